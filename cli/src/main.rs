@@ -1,0 +1,2 @@
+//! The `dts` program.
+fn main() {}

@@ -1,0 +1,1 @@
+//! Helpers shared by the tests that only hold across crates.
