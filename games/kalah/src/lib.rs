@@ -1,6 +1,8 @@
 //! Kalah: the seed's rules as default and their variants, an exact solver, an endgame database and game records.
 #![forbid(unsafe_code)]
 
+mod board;
 mod rules;
 
-pub use rules::{Capture, End, Origin, Rules, Sweep};
+pub use board::{Board, BoardError, Landing, MoveError, Played, Player, Swept};
+pub use rules::{Capture, End, Origin, Rules, RulesError, Sweep};
