@@ -1,1 +1,4 @@
 //! Dynamic Tree Splitting.
+
+mod memory;
+pub mod table;
