@@ -2,7 +2,10 @@
 #![forbid(unsafe_code)]
 
 mod board;
+pub mod evaluation;
+pub mod reference;
 mod rules;
 
 pub use board::{Board, BoardError, Landing, MoveError, Played, Player, Swept};
+pub use evaluation::{Evaluation, EvaluationError};
 pub use rules::{Capture, End, Origin, Rules, RulesError, Sweep};
