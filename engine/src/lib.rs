@@ -1,4 +1,45 @@
-//! Dynamic Tree Splitting.
+//! Dynamic Tree Splitting: a shared-memory parallel game-tree search over any game.
+//!
+//! After R. Hyatt and H. Nelson, "A High-Performance Parallel Algorithm to Search Depth-First Game Trees": processors that
+//! have run out of work ask the busy ones for HELP, pick the best node of their trees to split at, and search its moves
+//! together; a better bound found by one is SHAREd with all; the last one at a split point carries its value up.
+//!
+//! A game implements [`Game`]; a [`Searcher`] searches its positions with one or many processors.
 
+mod control;
+mod dts;
+mod game;
+mod grain;
+mod line;
 mod memory;
+mod node_type;
+#[cfg(test)]
+mod permuted;
+mod root;
+mod search;
+mod statistics;
+mod strategy;
+mod sync;
 pub mod table;
+mod tally;
+#[cfg(not(dts_loom))]
+mod threads;
+#[cfg(test)]
+mod toys;
+mod trace;
+mod tree;
+mod value;
+
+pub use control::{Limits, StopReason};
+pub use dts::choose::SplitPolicy;
+pub use game::{Answer, Attempt, Game, Memory, Node, Opening, Proof, Scope, scout_first};
+pub use line::Line;
+pub use node_type::{Expectation, NodeType};
+pub use root::{Approach, Plan, RootMove, RootState, Values};
+pub use search::Progress;
+pub use statistics::Statistics;
+pub use strategy::{Strategy, UnknownStrategy};
+#[cfg(not(dts_loom))]
+pub use threads::{MOST_PROCESSORS, Options, Report, SearchError, Searcher, SetupError};
+pub use trace::{Event, TraceEvent};
+pub use value::{HIGHEST, LOWEST, Range, Side, Value, Window};

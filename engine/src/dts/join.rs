@@ -1,0 +1,49 @@
+//! Joining a split block (the paper, section 2.4, its last part).
+
+use crate::dts::mailbox::SHARE;
+use crate::dts::pool::{Handle, Strand};
+use crate::dts::processor::{Activity, Processor};
+use crate::game::Game;
+use crate::search::Search;
+use crate::sync::Ordering;
+use crate::trace::Event;
+
+impl<G: Game> Processor<G> {
+    /// Joins a split block and takes a branch of it, in one critical section. False if there is none to take any more.
+    ///
+    /// The processor is a strand before it copies anything; what happened above the block meanwhile it pulls before it searches.
+    pub(crate) fn join(&mut self, search: &Search<G>, handle: Handle) -> bool {
+        let game = &*search.game;
+        let block = search.pool.block(handle);
+        let mut state = block.lock();
+        if !state.is_live(handle) {
+            return false;
+        }
+        let split = state.split;
+        let Some(branch) = state.tree.select(game, split) else {
+            block.withdraw_offer();
+            return false;
+        };
+        state.strands.push(Strand::Processor(self.index));
+        self.tree.copy_plies(&state.tree, 0, split);
+        block.publish(&state, game, &search.policy, &mut self.summaries);
+        drop(state);
+        self.start_working(search);
+        self.home = Some(handle);
+        self.base = split + 1;
+        self.top = split;
+        self.statistics.joins += 1;
+        self.trace.record(&search.control, Event::Join, handle, split);
+        search.mailbox(self.index).raise(SHARE);
+        self.descend(search, branch);
+        true
+    }
+
+    /// Is no longer idle.
+    pub(crate) fn start_working(&mut self, search: &Search<G>) {
+        search.idle.fetch_sub(1, Ordering::AcqRel);
+        self.set_busy(search, true);
+        self.activity = Activity::Searching;
+        self.nodes_at_branch = self.visits.nodes;
+    }
+}

@@ -1,0 +1,227 @@
+//! Split blocks and the fixed pool they come from (the paper, section 2.4; DESIGN 4.4).
+
+use crossbeam_utils::CachePadded;
+
+use crate::dts::choose::{PlySummary, SplitPolicy, score, type_plies};
+use crate::game::Game;
+use crate::sync::{AtomicU32, AtomicU64, Mutex, MutexGuard, Ordering};
+use crate::tree::TreeState;
+
+/// Names a split block for as long as it lives: when the block has gone back to the pool and been taken again, its generation
+/// tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Handle {
+    pub(crate) index: u32,
+    pub(crate) generation: u64,
+}
+
+const INDEX_BITS: u32 = 20;
+const GENERATION_BITS: u32 = 42;
+
+impl Handle {
+    pub(crate) fn pack(self) -> u64 {
+        let generation = self.generation & ((1 << GENERATION_BITS) - 1);
+        (generation << INDEX_BITS) | u64::from(self.index)
+    }
+
+    pub(crate) fn unpack(word: u64) -> Handle {
+        Handle { index: (word & ((1 << INDEX_BITS) - 1)) as u32, generation: word >> INDEX_BITS }
+    }
+}
+
+/// What a split block is at the moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Life {
+    /// In the pool.
+    Free,
+    /// Being searched.
+    Live,
+    /// Cut off or closed from above: somebody else carries on above it; who is still below only drops out.
+    Dead,
+}
+
+/// One thing in flight at a split block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Strand {
+    /// A processor.
+    Processor(usize),
+    /// A whole deeper split block, whose processors share one branch of this one.
+    Block(Handle),
+}
+
+/// The state of a split block, under its lock.
+#[derive(Debug)]
+pub(crate) struct BlockState<G: Game> {
+    pub(crate) generation: u64,
+    pub(crate) life: Life,
+    /// The split block above, of which this one is a strand; none if the branch hangs from the root.
+    pub(crate) parent: Option<Handle>,
+    /// The block owns the plies from here to `split`; those above are copies.
+    pub(crate) first: usize,
+    /// The split point.
+    pub(crate) split: usize,
+    pub(crate) tree: TreeState<G>,
+    pub(crate) strands: Vec<Strand>,
+}
+
+impl<G: Game> BlockState<G> {
+    /// Replaces one strand by another.
+    pub(crate) fn replace(&mut self, old: Strand, new: Strand) {
+        let place = self.strands.iter().position(|&strand| strand == old);
+        debug_assert!(place.is_some(), "{old:?} is no strand of this block: {:?}", self.strands);
+        if let Some(place) = place {
+            self.strands[place] = new;
+        }
+    }
+
+    /// Takes a strand away.
+    pub(crate) fn remove(&mut self, old: Strand) {
+        let place = self.strands.iter().position(|&strand| strand == old);
+        debug_assert!(place.is_some(), "{old:?} is no strand of this block: {:?}", self.strands);
+        if let Some(place) = place {
+            self.strands.swap_remove(place);
+        }
+    }
+
+    /// Whether this is the live block that `handle` names.
+    pub(crate) fn is_live(&self, handle: Handle) -> bool {
+        self.generation == handle.generation && self.life == Life::Live
+    }
+}
+
+/// A split block.
+#[derive(Debug)]
+pub(crate) struct Block<G: Game> {
+    state: Mutex<BlockState<G>>,
+    /// What idle processors see without the lock: the score of joining here (bits of an `f32`, zero if there is nothing to do).
+    score: AtomicU32,
+    /// Generation of the block that the score is of.
+    generation: AtomicU64,
+}
+
+impl<G: Game> Block<G> {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, BlockState<G>> {
+        self.state.lock()
+    }
+
+    /// The score of joining, and whom to join, as last published.
+    pub(crate) fn offer(&self, index: u32) -> Option<(f32, Handle)> {
+        let score = f32::from_bits(self.score.load(Ordering::Acquire));
+        let generation = self.generation.load(Ordering::Relaxed);
+        (score > 0.0).then_some((score, Handle { index, generation }))
+    }
+
+    /// Publishes what joining is worth; called with the lock held.
+    pub(crate) fn publish(&self, state: &BlockState<G>, game: &G, policy: &SplitPolicy, summaries: &mut Vec<PlySummary>) {
+        let worth = if state.life == Life::Live { state.worth(game, policy, summaries) } else { 0.0 };
+        self.generation.store(state.generation, Ordering::Relaxed);
+        self.score.store(worth.to_bits(), Ordering::Release);
+    }
+
+    /// Publishes that there is nothing to do here.
+    pub(crate) fn withdraw_offer(&self) {
+        self.score.store(0, Ordering::Release);
+    }
+}
+
+impl<G: Game> BlockState<G> {
+    /// The score of joining at the split point. Somebody chose it for a split, so a type that has turned to CUT since then only
+    /// lowers the confidence.
+    fn worth(&self, game: &G, policy: &SplitPolicy, summaries: &mut Vec<PlySummary>) -> f32 {
+        let left = game.moves_left(&self.tree.positions[self.split], &self.tree.plies[self.split].source);
+        if left == 0 {
+            return 0.0;
+        }
+        summaries.clear();
+        for ply in self.tree.root..=self.split {
+            summaries.push(self.tree.summary(game, ply, ply == self.split));
+        }
+        let mut confidence = 0.0;
+        type_plies(summaries, policy, |_, judged| confidence = judged.confidence);
+        score(&summaries[summaries.len() - 1], confidence.max(JOIN_CONFIDENCE))
+    }
+}
+
+/// The least confidence in a split point that exists.
+const JOIN_CONFIDENCE: f32 = 0.3;
+
+/// All split blocks of a searcher.
+#[derive(Debug)]
+pub(crate) struct Pool<G: Game> {
+    blocks: Box<[CachePadded<Block<G>>]>,
+    free: Mutex<Vec<u32>>,
+}
+
+impl<G: Game> Pool<G> {
+    pub(crate) fn new(count: usize) -> Self {
+        assert!(count < 1 << INDEX_BITS, "at most {} split blocks", 1 << INDEX_BITS);
+        let block = |_| {
+            CachePadded::new(Block {
+                state: Mutex::new(BlockState {
+                    generation: 0,
+                    life: Life::Free,
+                    parent: None,
+                    first: 0,
+                    split: 0,
+                    tree: TreeState::new(),
+                    strands: Vec::new(),
+                }),
+                score: AtomicU32::new(0),
+                generation: AtomicU64::new(0),
+            })
+        };
+        Pool {
+            blocks: (0..count).map(block).collect(),
+            free: Mutex::new((0..count as u32).rev().collect()),
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.blocks.len()
+    }
+
+    pub(crate) fn block(&self, handle: Handle) -> &Block<G> {
+        &self.blocks[handle.index as usize]
+    }
+
+    pub(crate) fn blocks(&self) -> impl Iterator<Item = (u32, &Block<G>)> {
+        self.blocks.iter().enumerate().map(|(index, block)| (index as u32, &**block))
+    }
+
+    /// Takes a block out of the pool; nobody else sees it until it is linked and published. `None` when all are in use.
+    pub(crate) fn take(&self) -> Option<Handle> {
+        let index = self.free.lock().pop()?;
+        let mut state = self.blocks[index as usize].lock();
+        debug_assert_eq!(state.life, Life::Free);
+        state.generation += 1;
+        Some(Handle { index, generation: state.generation })
+    }
+
+    /// Gives a block back, once its state has been marked free.
+    pub(crate) fn give_back(&self, handle: Handle) {
+        self.blocks[handle.index as usize].withdraw_offer();
+        self.free.lock().push(handle.index);
+    }
+
+    /// How many blocks are not in use.
+    pub(crate) fn free_count(&self) -> usize {
+        self.free.lock().len()
+    }
+
+    /// Frees everything after a search that was stopped; nobody is inside any more.
+    pub(crate) fn reset(&self) {
+        let mut free = self.free.lock();
+        if free.len() == self.blocks.len() {
+            return;
+        }
+        free.clear();
+        for index in (0..self.blocks.len()).rev() {
+            let block = &self.blocks[index];
+            let mut state = block.lock();
+            state.life = Life::Free;
+            state.strands.clear();
+            block.withdraw_offer();
+            free.push(index as u32);
+        }
+    }
+}

@@ -1,0 +1,401 @@
+//! A processor: a search over an explicit stack that goes one step at a time.
+
+use crate::control::Visits;
+use crate::dts::choose::PlySummary;
+use crate::dts::mailbox::Request;
+use crate::dts::pool::{BlockState, Handle, Life, Strand};
+use crate::game::{Answer, Game, Memory};
+use crate::grain::Grain;
+use crate::root::{Finished, Task};
+use crate::search::{Progress, Search};
+use crate::statistics::Statistics;
+use crate::sync::{MutexGuard, Ordering};
+use crate::trace::{Event, Trace};
+use crate::tree::{Branch, Received, TreeState};
+
+/// What a step was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// A node, or a whole grain, was searched.
+    Searched,
+    /// There is no work, or the reply to a request is awaited.
+    Idle,
+    /// The search is over for this processor.
+    Out,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Activity {
+    /// The node at the top of the tree state is to be searched.
+    Searching,
+    /// Looks for work.
+    Idle,
+    /// Has asked `owner` for a split.
+    Asking { owner: usize, request: Request },
+    /// Has left the search.
+    Out,
+}
+
+/// Where the search goes from the top of a tree state.
+pub(crate) enum Motion<P> {
+    /// Take the next move of the node at the top.
+    Select,
+    /// The node at the top has its answer.
+    BackUp(Answer<P>),
+}
+
+/// A processor and its tree state.
+///
+/// It owns the plies from `base` to `top`; those above `base` are copies of plies that belong to the split block `home`
+/// and the blocks above it.
+pub(crate) struct Processor<G: Game> {
+    pub(crate) index: usize,
+    pub(crate) tree: TreeState<G>,
+    pub(crate) base: usize,
+    pub(crate) top: usize,
+    pub(crate) home: Option<Handle>,
+    pub(crate) activity: Activity,
+    pub(crate) local: G::Local,
+    pub(crate) visits: Visits,
+    pub(crate) statistics: Statistics,
+    pub(crate) trace: Trace,
+    /// Nodes counted when the current branch of a split block was taken.
+    pub(crate) nodes_at_branch: u64,
+    /// HELP is ignored until this many nodes are counted: the thrashing counter.
+    pub(crate) deaf_until: u64,
+    /// Polls since the processor became idle.
+    pub(crate) polls: u32,
+    serials: u64,
+    pub(crate) summaries: Vec<PlySummary>,
+    pub(crate) chain: Vec<Handle>,
+    pub(crate) strands: Vec<Strand>,
+}
+
+impl<G: Game> Processor<G> {
+    pub(crate) fn new(game: &G, index: usize) -> Self {
+        Processor {
+            index,
+            tree: TreeState::new(),
+            base: 0,
+            top: 0,
+            home: None,
+            activity: Activity::Out,
+            local: game.local(index),
+            visits: Visits::default(),
+            statistics: Statistics::default(),
+            trace: Trace::new(),
+            nodes_at_branch: 0,
+            deaf_until: 0,
+            polls: 0,
+            serials: 0,
+            summaries: Vec::new(),
+            chain: Vec::new(),
+            strands: Vec::new(),
+        }
+    }
+
+    /// Enters a search: processor 0 takes up the root, the others are idle.
+    pub(crate) fn enter(&mut self, search: &Search<G>) {
+        self.visits.reset();
+        self.statistics = Statistics::default();
+        self.home = None;
+        self.nodes_at_branch = 0;
+        self.deaf_until = 0;
+        self.activity = Activity::Idle;
+        self.polls = 0;
+        if self.index == 0 {
+            let task = search.root.lock().next(search.control.limits.depth());
+            match task {
+                Some(task) => self.begin(search, task),
+                None => self.finish_search(search),
+            }
+        } else {
+            search.idle.fetch_add(1, Ordering::AcqRel);
+        }
+    }
+
+    /// Leaves a search: what was counted.
+    pub(crate) fn leave(&mut self, search: &Search<G>) {
+        self.visits.report(&search.control);
+        self.statistics.nodes = self.visits.nodes;
+        self.activity = Activity::Out;
+    }
+
+    /// Goes on by one node, or one grain, or one look for work.
+    pub(crate) fn step(&mut self, search: &Search<G>) -> Step {
+        if search.mailbox(self.index).flags.load(Ordering::Relaxed) != 0 {
+            self.attend(search);
+        }
+        match self.activity {
+            Activity::Searching => {
+                self.search_node(search);
+                if self.activity == Activity::Out { Step::Out } else { Step::Searched }
+            }
+            Activity::Idle | Activity::Asking { .. } => {
+                if search.control.is_over() {
+                    self.activity = Activity::Out;
+                    return Step::Out;
+                }
+                self.look_for_work(search);
+                if self.activity == Activity::Searching { Step::Searched } else { Step::Idle }
+            }
+            Activity::Out => Step::Out,
+        }
+    }
+
+    pub(crate) fn next_serial(&mut self) -> u64 {
+        // The processor's number keeps serial numbers of different processors apart.
+        self.serials += 1;
+        (self.serials << 10) | self.index as u64
+    }
+
+    /// Sets up a task of the root.
+    fn begin(&mut self, search: &Search<G>, task: Task<G::Move>) {
+        let position = search.root.lock().position.clone();
+        let serial = self.next_serial();
+        self.tree.reserve(PLIES_AT_FIRST, &position);
+        self.tree.positions[0] = position;
+        let root = match task.first {
+            Some(first) => {
+                self.tree.positions[1] = search.game.play(&self.tree.positions[0], first);
+                1
+            }
+            None => 0,
+        };
+        self.tree.root = root;
+        self.tree.enter(&search.game, root, None, task.depth, task.window, task.expectation, serial);
+        self.home = None;
+        self.base = root;
+        self.top = root;
+        self.set_busy(search, true);
+        self.activity = Activity::Searching;
+    }
+
+    pub(crate) fn set_busy(&self, search: &Search<G>, busy: bool) {
+        search.mailbox(self.index).busy.store(u32::from(busy), Ordering::Release);
+    }
+
+    /// Searches the node at the top, or all of its subtree if that is a grain, and goes on to the next node.
+    fn search_node(&mut self, search: &Search<G>) {
+        let game = &*search.game;
+        let mut memory = Memory { shared: &*search.shared, local: &mut self.local };
+        // The root's best move is wanted, so the root itself is never below the grain.
+        let answer = if self.top > self.tree.root && game.grain(&self.tree.node(self.top)) {
+            let at = &self.tree.plies[self.top];
+            let (depth, window) = (at.depth, at.window);
+            let mut grain = Grain {
+                game,
+                memory,
+                tree: &mut self.tree,
+                visits: &mut self.visits,
+                control: &search.control,
+                flags: &search.control.mailboxes[self.index].flags,
+            };
+            match grain.search(self.top, depth, window) {
+                Some(answer) => Some(answer),
+                None => {
+                    self.left_early(search);
+                    return;
+                }
+            }
+        } else {
+            if self.visits.count(&search.control) {
+                self.left_early(search);
+                return;
+            }
+            self.tree.open(game, self.top, &mut memory)
+        };
+        match answer {
+            Some(answer) => self.travel(search, Motion::BackUp(answer)),
+            None => self.travel(search, Motion::Select),
+        }
+    }
+
+    /// The node at the top was left in the middle: either the search is over, or the next look at the flags tells whether a block
+    /// above has died. Whatever was searched of the node is forgotten; its ply is as it was before.
+    fn left_early(&mut self, search: &Search<G>) {
+        if search.control.stop_reason().is_some() {
+            self.activity = Activity::Out;
+        }
+    }
+
+    /// Moves through the tree until a node is set up that has to be searched, or there is nothing left to do here.
+    pub(crate) fn travel(&mut self, search: &Search<G>, mut motion: Motion<G::Proof>) {
+        let game = &*search.game;
+        loop {
+            match motion {
+                Motion::Select => match self.tree.select(game, self.top) {
+                    Some(branch) => return self.descend(search, branch),
+                    None => motion = Motion::BackUp(self.finish(search, true)),
+                },
+                Motion::BackUp(answer) if self.top > self.base => {
+                    self.top -= 1;
+                    motion = match self.receive(game, answer) {
+                        Received::Again(branch) => return self.descend(search, branch),
+                        Received::Onward { .. } => Motion::Select,
+                        Received::Closed => Motion::BackUp(self.finish(search, false)),
+                    }
+                }
+                Motion::BackUp(answer) => {
+                    let next = match self.home {
+                        Some(home) => self.back_up_into_block(search, home, answer),
+                        None => {
+                            self.finish_root(search, &answer);
+                            None
+                        }
+                    };
+                    match next {
+                        Some(next) => motion = next,
+                        None => return,
+                    }
+                }
+            }
+        }
+    }
+
+    /// Receives the answer of the ply below the top.
+    fn receive(&mut self, game: &G, answer: Answer<G::Proof>) -> Received<G::Move> {
+        let top = self.top;
+        let below = &mut self.tree.plies[top + 1];
+        let branch = below.arrival.expect("a ply below another was reached by a move");
+        let line = below.line.take();
+        let received = self.tree.receive(game, top, branch, answer, line.moves());
+        self.tree.plies[top + 1].line = line;
+        received
+    }
+
+    /// Finishes the node at the top.
+    pub(crate) fn finish(&mut self, search: &Search<G>, complete: bool) -> Answer<G::Proof> {
+        let mut memory = Memory { shared: &*search.shared, local: &mut self.local };
+        self.tree.finish(&search.game, self.top, complete, &mut memory)
+    }
+
+    /// Goes down `branch` from the top.
+    pub(crate) fn descend(&mut self, search: &Search<G>, branch: Branch<G::Move>) {
+        let serial = self.next_serial();
+        self.tree.descend(&search.game, self.top, branch, serial);
+        self.top += 1;
+        self.activity = Activity::Searching;
+    }
+
+    /// BACKUP into a split ply, and SELECT from it, in one critical section (the paper, 2.5 to 2.8). What to do next on plies that
+    /// belong to this processor; nothing if it is searching the next branch, or idle.
+    fn back_up_into_block(
+        &mut self,
+        search: &Search<G>,
+        home: Handle,
+        answer: Answer<G::Proof>,
+    ) -> Option<Motion<G::Proof>> {
+        let game = &*search.game;
+        let mut state = search.pool.block(home).lock();
+        debug_assert_eq!(state.generation, home.generation);
+        if state.life == Life::Dead {
+            drop(state);
+            self.drop_out(search);
+            return None;
+        }
+        let split = state.split;
+        let below = &self.tree.plies[split + 1];
+        let branch = below.arrival.expect("a ply below a split point was reached by a move");
+        let received = state.tree.receive(game, split, branch, answer, below.line.moves());
+        let branch = match received {
+            Received::Again(branch) => branch,
+            Received::Closed => {
+                return Some(self.take_over(search, home, state, split));
+            }
+            Received::Onward { improved } => return self.select_from_block(search, home, state, improved),
+        };
+        self.take_branch(&state.tree, split);
+        drop(state);
+        self.go_down(search, branch)
+    }
+
+    /// SELECT at the split ply of this processor's block, whose lock is held in `state`: the next branch, or MERGE, or UNSPLIT.
+    /// `improved` says that the block's bound has just become better and is to be SHAREd.
+    pub(crate) fn select_from_block(
+        &mut self,
+        search: &Search<G>,
+        home: Handle,
+        mut state: MutexGuard<'_, BlockState<G>>,
+        improved: bool,
+    ) -> Option<Motion<G::Proof>> {
+        let game = &*search.game;
+        let block = search.pool.block(home);
+        let split = state.split;
+        let selected = state.tree.select(game, split);
+        match selected {
+            Some(_) => {
+                block.publish(&state, game, &search.policy, &mut self.summaries);
+                self.take_branch(&state.tree, split);
+            }
+            None => {
+                block.withdraw_offer();
+                if state.strands.len() == 1 {
+                    return Some(self.unsplit(search, home, state));
+                }
+                state.remove(Strand::Processor(self.index));
+            }
+        }
+        self.strands.clear();
+        if improved {
+            self.strands.extend_from_slice(&state.strands);
+        }
+        drop(state);
+        if improved {
+            self.share(search);
+        }
+        match selected {
+            Some(branch) => self.go_down(search, branch),
+            None => {
+                self.statistics.merges += 1;
+                self.trace.record(&search.control, Event::Merge, home, split);
+                self.become_idle(search);
+                None
+            }
+        }
+    }
+
+    /// Copies what has changed at a split ply before going down a branch of it.
+    pub(crate) fn take_branch(&mut self, tree: &TreeState<G>, split: usize) {
+        let (mine, theirs) = (&mut self.tree.plies[split], &tree.plies[split]);
+        mine.window = theirs.window;
+        mine.tally.clone_from(&theirs.tally);
+        mine.selected = theirs.selected;
+    }
+
+    fn go_down(&mut self, search: &Search<G>, branch: Branch<G::Move>) -> Option<Motion<G::Proof>> {
+        self.top = self.base - 1;
+        self.nodes_at_branch = self.visits.nodes;
+        self.descend(search, branch);
+        None
+    }
+
+    /// Hands the root's answer in and takes up the next task.
+    fn finish_root(&mut self, search: &Search<G>, answer: &Answer<G::Proof>) {
+        let at = &self.tree.plies[self.base];
+        let mut root = search.root.lock();
+        root.hear(&Finished { side: at.side, range: answer.range, best: at.best, line: at.line.moves() });
+        let task = root.next(search.control.limits.depth());
+        if let Some(report_to) = &search.report_to {
+            report_to(&Progress {
+                state: root.committed.as_ref(),
+                nodes: search.control.nodes(),
+                elapsed: search.control.elapsed(),
+            });
+        }
+        drop(root);
+        match task {
+            Some(task) => self.begin(search, task),
+            None => self.finish_search(search),
+        }
+    }
+
+    fn finish_search(&mut self, search: &Search<G>) {
+        search.control.finish();
+        self.set_busy(search, false);
+        self.activity = Activity::Out;
+    }
+}
+
+/// Room for this many plies is made before the first node, so that most searches never need more.
+const PLIES_AT_FIRST: usize = 64;

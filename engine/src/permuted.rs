@@ -1,0 +1,259 @@
+//! Permuted schedules: processors stepped in any order by a seed on one thread, with the invariants checked after every step.
+
+use std::sync::Arc;
+
+use crossbeam_utils::CachePadded;
+
+use crate::control::{Control, Limits};
+use crate::dts::choose::SplitPolicy;
+use crate::dts::mailbox::Mailbox;
+use crate::dts::pool::{Handle, Life, Pool, Strand};
+use crate::dts::processor::{Activity, Processor, Step};
+use crate::game::Game;
+use crate::root::{Plan, Root, RootState};
+use crate::search::Search;
+use crate::statistics::Statistics;
+use crate::strategy::Strategy;
+use crate::sync::{AtomicUsize, Mutex};
+use crate::toys::mix;
+
+pub(crate) struct Schedule {
+    pub(crate) processors: usize,
+    pub(crate) blocks: usize,
+    pub(crate) seed: u64,
+    pub(crate) policy: SplitPolicy,
+}
+
+/// Searches `position` under a schedule; panics when an invariant breaks or nobody gets on.
+pub(crate) fn run<G: Game>(
+    game: G,
+    shared: G::Shared,
+    position: G::Position,
+    plan: Plan,
+    moves: Vec<G::Move>,
+    schedule: &Schedule,
+) -> (RootState<G::Move>, Statistics) {
+    let mailboxes: Arc<[_]> = (0..schedule.processors).map(|_| CachePadded::new(Mailbox::new())).collect();
+    let game = Arc::new(game);
+    let search = Search {
+        control: Control::new(mailboxes, Limits::new()),
+        pool: Arc::new(Pool::new(schedule.blocks)),
+        root: Mutex::new(Root::new(&*game, position, plan, moves)),
+        strategy: Strategy::Dts,
+        policy: schedule.policy,
+        idle: AtomicUsize::new(0),
+        report_to: None,
+        shared: Arc::new(shared),
+        game,
+    };
+    let mut processors: Vec<_> =
+        (0..schedule.processors).map(|index| Processor::new(&*search.game, index)).collect();
+    for processor in &mut processors {
+        processor.enter(&search);
+    }
+    let mut random = mix(schedule.seed);
+    let mut inside = schedule.processors;
+    let mut favourite = 0;
+    let mut steps = 0_u64;
+    let mut total = Statistics::default();
+    while inside > 0 {
+        random = mix(random);
+        // Now and then one processor is alone for a while: all others stall.
+        if random.is_multiple_of(13) {
+            favourite = (random >> 8) as usize % (2 * schedule.processors);
+        }
+        let next =
+            if favourite < schedule.processors && !(random >> 40).is_multiple_of(17) { favourite } else { (random >> 20) as usize % schedule.processors };
+        let processor = &mut processors[next];
+        if processor.activity == Activity::Out && search.control.is_over() {
+            favourite = usize::MAX;
+        }
+        let was_inside = processor.activity != Activity::Out || !search.control.is_over();
+        let step = processor.step(&search);
+        if step == Step::Out && was_inside && processor.visits.nodes != u64::MAX {
+            processor.leave(&search);
+            total += &processor.statistics;
+            processor.visits.nodes = u64::MAX;
+            inside -= 1;
+        }
+        steps += 1;
+        assert!(steps < 50_000_000, "nobody gets on");
+        check(&search, &processors);
+    }
+    assert_eq!(search.pool.free_count(), schedule.blocks, "a block leaked");
+    let state = search.root.lock().committed.take().expect("a finished search has a result");
+    (state, total)
+}
+
+/// What holds between two steps: strands add up, and exactly one of them carries the root.
+fn check<G: Game>(search: &Search<G>, processors: &[Processor<G>]) {
+    let mut carriers = 0;
+    for processor in processors {
+        if processor.activity != Activity::Searching {
+            continue;
+        }
+        match processor.home {
+            None => carriers += 1,
+            Some(home) => {
+                let state = search.pool.block(home).lock();
+                assert_eq!(state.generation, home.generation, "a processor's block was freed under it");
+                let own = state.strands.iter().filter(|&&strand| strand == Strand::Processor(processor.index)).count();
+                assert_eq!(own, 1, "a searching processor is one strand of its block");
+                assert_eq!(processor.base, state.split + 1);
+            }
+        }
+    }
+    for (index, block) in search.pool.blocks() {
+        let state = block.lock();
+        if state.life == Life::Free {
+            assert!(state.strands.is_empty());
+            continue;
+        }
+        let handle = Handle { index, generation: state.generation };
+        assert!(!state.strands.is_empty(), "a block without strands");
+        let (parent, life, first, strands) = (state.parent, state.life, state.first, state.strands.clone());
+        drop(state);
+        for strand in strands {
+            match strand {
+                Strand::Processor(processor) => {
+                    assert_eq!(processors[processor].home, Some(handle));
+                    assert_eq!(processors[processor].activity, Activity::Searching);
+                }
+                Strand::Block(below) => {
+                    let below_state = search.pool.block(below).lock();
+                    assert_eq!(below_state.generation, below.generation);
+                    assert_eq!(below_state.parent, Some(handle));
+                    assert_eq!(below_state.life, Life::Live, "a dead block is counted nowhere");
+                }
+            }
+        }
+        match parent {
+            None if life == Life::Live => carriers += 1,
+            None => {}
+            Some(above) => {
+                let above_state = search.pool.block(above).lock();
+                if life == Life::Live {
+                    assert_eq!(above_state.generation, above.generation);
+                    assert_eq!(first, above_state.split + 1);
+                    assert!(above_state.strands.contains(&Strand::Block(handle)));
+                }
+            }
+        }
+    }
+    let wanted = usize::from(!search.control.is_over());
+    assert_eq!(carriers, wanted, "the root is carried by one strand");
+}
+
+mod tests {
+    use super::*;
+    use crate::root::{Approach, Values};
+    use crate::table::Table;
+    use crate::toys::{Leaves, Scouts, Shape};
+    use crate::value::{Range, Value};
+
+    fn schedule(seed: u64) -> Schedule {
+        let word = mix(seed ^ 0x5c4e);
+        Schedule {
+            processors: [1, 2, 3, 4, 8, 16][word as usize % 6],
+            blocks: [1, 2, 3, 64][(word >> 8) as usize % 4],
+            seed,
+            policy: SplitPolicy {
+                thrashing_nodes: [0, 1, 10][(word >> 16) as usize % 3],
+                above_unfinished: (word >> 24).is_multiple_of(2),
+                override_types: !(word >> 32).is_multiple_of(4),
+                cut_limit: [0, 3][(word >> 40) as usize % 2],
+                ..SplitPolicy::default()
+            },
+        }
+    }
+
+    fn plan(seed: u64, depth: u32) -> Plan {
+        let plan = Plan::fixed(depth as i32);
+        match mix(seed ^ 0x91a4) % 5 {
+            0 => plan.with(Approach::Zero { guess: 1, step: 1 }),
+            1 => plan.with(Approach::Aspiration { width: 1 }),
+            2 => plan.with(Approach::Zero { guess: 3, step: 1 }).with_all_values(),
+            _ => plan,
+        }
+    }
+
+    fn moves(plan: Plan, shape: &Shape) -> Vec<u32> {
+        match plan.values {
+            Values::All => (0..shape.width(&shape.root())).collect(),
+            Values::Best => Vec::new(),
+        }
+    }
+
+    /// The values of the root and of the root moves are minimax's, and the move is an optimal one.
+    fn judge(shape: &Shape, value_of: impl Fn(u64) -> Value, state: &RootState<u32>) {
+        let root = shape.root();
+        let value = value_of(root.hash);
+        assert_eq!(state.range, Range::exact(value));
+        if shape.width(&root) > 0 {
+            let best = state.best.expect("a root with moves has a best one");
+            let best = if best == u32::MAX { 1 } else { best };
+            assert_eq!(value_of(shape.child(&root, best).hash), value);
+        }
+        for root_move in &state.moves {
+            assert_eq!(root_move.range, Range::exact(value_of(shape.child(&root, root_move.chosen).hash)));
+        }
+    }
+
+    fn leaves(seed: u64) -> Statistics {
+        let mut shape = Shape::random(seed);
+        // Proof checks are quadratic: keep these trees small.
+        shape.widest = shape.widest.min(5);
+        shape.depth = shape.depth.min(5);
+        let game = Leaves::new(shape);
+        let values = game.values.clone();
+        let plan = plan(seed, shape.depth);
+        let (state, total) = run(game, (), shape.root(), plan, moves(plan, &shape), &schedule(seed));
+        judge(&shape, |hash| values[&hash], &state);
+        total
+    }
+
+    fn scouts(seed: u64) -> Statistics {
+        let shape = Shape::random(seed);
+        let game = Scouts::new(shape);
+        let values = game.values.clone();
+        let plan = plan(seed, shape.depth);
+        let table = seed.is_multiple_of(2).then(|| Table::new(1).expect("a mebibyte"));
+        let (state, total) = run(game, table, shape.root(), plan, moves(plan, &shape), &schedule(seed));
+        judge(&shape, |hash| values[&hash], &state);
+        total
+    }
+
+    fn many(search: impl Fn(u64) -> Statistics, seeds: std::ops::Range<u64>) -> Statistics {
+        let mut total = Statistics::default();
+        for seed in seeds {
+            let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| search(seed)));
+            match outcome {
+                Ok(statistics) => total += &statistics,
+                Err(panic) => {
+                    eprintln!("the seed that failed: {seed}");
+                    std::panic::resume_unwind(panic);
+                }
+            }
+        }
+        total
+    }
+
+    #[test]
+    fn permuted_schedules_keep_values_proofs_and_strands() {
+        let total = many(leaves, 0..600);
+        assert!(total.joins > 500 && total.cutoffs > 50 && total.unsplits > 200 && total.stops > 20, "{total:?}");
+    }
+
+    #[test]
+    fn permuted_schedules_with_attempts_bounds_and_table() {
+        let total = many(scouts, 0..600);
+        assert!(total.joins > 500 && total.cutoffs > 50 && total.unsplits > 200 && total.stops > 20, "{total:?}");
+    }
+
+    #[test]
+    #[ignore = "slow: 40,000 schedules"]
+    fn forty_thousand_permuted_schedules() {
+        many(leaves, 1_000..21_000);
+        many(scouts, 1_000..21_000);
+    }
+}

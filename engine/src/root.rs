@@ -1,0 +1,360 @@
+//! The root of a search: iterations, windows, and the values of root moves.
+//!
+//! Not a loop round the search but a state machine: whichever processor finishes the root hands the answer in under a
+//! lock and goes on with the next task.
+
+use crate::game::Game;
+use crate::node_type::Expectation;
+use crate::value::{HIGHEST, LOWEST, Range, Side, Value, Window};
+
+/// How the value of one position is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Approach {
+    /// One search with the full window.
+    Open,
+    /// One search with a window this far to both sides of the value of the iteration before, widened when it fails.
+    Aspiration {
+        /// Half the width of the first window.
+        width: Value,
+    },
+    /// A row of null windows, each asking "at least this much?", until both bounds meet.
+    Zero {
+        /// The first question.
+        guess: Value,
+        /// The distance of possible values: all are `guess` plus a multiple of this.
+        step: Value,
+    },
+}
+
+/// Which root moves get a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Values {
+    /// The best one.
+    Best,
+    /// All of them.
+    All,
+}
+
+/// What a search is to find out.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    /// Depth of the first iteration.
+    pub first_depth: i32,
+    /// Depth of the last iteration.
+    pub last_depth: i32,
+    /// From one iteration to the next.
+    pub depth_step: i32,
+    /// How values are found.
+    pub approach: Approach,
+    /// Which root moves get one.
+    pub values: Values,
+}
+
+impl Plan {
+    /// One search to `depth` with the full window.
+    #[must_use]
+    pub fn fixed(depth: i32) -> Plan {
+        Plan { first_depth: depth, last_depth: depth, depth_step: 1, approach: Approach::Open, values: Values::Best }
+    }
+
+    /// Iterations of depth 1, 2, 3 and so on up to `depth`, each with the full window.
+    #[must_use]
+    pub fn deepening(depth: i32) -> Plan {
+        Plan { first_depth: 1, ..Plan::fixed(depth) }
+    }
+
+    /// The same with another way to find values.
+    #[must_use]
+    pub fn with(self, approach: Approach) -> Plan {
+        Plan { approach, ..self }
+    }
+
+    /// The same with the values of all root moves.
+    #[must_use]
+    pub fn with_all_values(self) -> Plan {
+        Plan { values: Values::All, ..self }
+    }
+}
+
+/// What is known of one root move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RootMove<M> {
+    /// The move.
+    pub chosen: M,
+    /// Its value, from Max's side.
+    pub range: Range,
+    /// The depth that this is of.
+    pub depth: i32,
+    /// The line that begins with it, as far as it is known.
+    pub line: Vec<M>,
+}
+
+/// What a search has found out so far.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RootState<M> {
+    /// The depth of the iteration that this is of.
+    pub depth: i32,
+    /// The value of the root, from Max's side; exact once the iteration is complete.
+    pub range: Range,
+    /// The best move; none if the game is over.
+    pub best: Option<M>,
+    /// The line, as far as it is known; it begins with the best move.
+    pub line: Vec<M>,
+    /// With [`Values::All`] every root move, best first as far as they are known.
+    pub moves: Vec<RootMove<M>>,
+}
+
+/// The next thing to search.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Task<M> {
+    /// The root move that leads to the position to search; the root itself if there is none.
+    pub(crate) first: Option<M>,
+    pub(crate) depth: i32,
+    pub(crate) window: Window,
+    pub(crate) expectation: Expectation,
+}
+
+/// What came of a task.
+pub(crate) struct Finished<'a, M> {
+    /// Who moves in the position that was searched.
+    pub(crate) side: Side,
+    pub(crate) range: Range,
+    pub(crate) best: Option<M>,
+    pub(crate) line: &'a [M],
+}
+
+/// The search for one value: bounds that close in on it.
+#[derive(Clone, Debug)]
+struct Inquiry {
+    range: Range,
+    guess: Value,
+    width: Value,
+    /// The last window, and the side of it on which the value was.
+    last: Option<(Window, Expectation)>,
+}
+
+impl Inquiry {
+    fn new(approach: Approach, before: Option<Value>) -> Self {
+        let (guess, width) = match approach {
+            Approach::Open => (0, 0),
+            Approach::Aspiration { width } => (before.unwrap_or(0), width.max(1)),
+            Approach::Zero { guess, step } => (before.map_or(guess, |value| on_lattice(value, guess, step)), 0),
+        };
+        Inquiry { range: Range::UNKNOWN, guess, width, last: None }
+    }
+
+    /// The next window, `None` when the value is known.
+    fn next(&mut self, approach: Approach, have_guess: bool) -> Option<(Window, Expectation)> {
+        if self.range.is_exact() {
+            return None;
+        }
+        let next = match approach {
+            Approach::Open => self.last.is_none().then_some((Window::FULL, Expectation::Exact)),
+            Approach::Aspiration { .. } => match self.last {
+                None if !have_guess => Some((Window::FULL, Expectation::Exact)),
+                None => {
+                    Some((Window { alpha: self.guess - self.width, beta: self.guess + self.width }, Expectation::Exact))
+                }
+                Some((_, Expectation::Exact)) => None,
+                Some((window, side)) => {
+                    self.width = self.width.saturating_mul(4);
+                    let wide = self.width > HIGHEST / 64;
+                    let window = match side {
+                        Expectation::Low => {
+                            Window { alpha: if wide { LOWEST } else { self.range.upper - self.width }, beta: window.beta }
+                        }
+                        _ => Window { alpha: window.alpha, beta: if wide { HIGHEST } else { self.range.lower + self.width } },
+                    };
+                    Some((window, Expectation::Exact))
+                }
+            },
+            Approach::Zero { step, .. } => {
+                let question = match self.last {
+                    None => Some((self.guess, Expectation::High)),
+                    Some((_, Expectation::High)) => Some((self.range.lower + step, Expectation::Low)),
+                    Some((_, Expectation::Low)) => Some((self.range.upper, Expectation::High)),
+                    Some((_, Expectation::Exact)) => None,
+                };
+                question.map(|(value, expectation)| (Window::zero(value), expectation))
+            }
+        };
+        self.last = next.map(|(window, _)| (window, Expectation::Exact));
+        next
+    }
+
+    fn hear(&mut self, approach: Approach, range: Range) {
+        let Some((window, _)) = self.last else { return };
+        let range = match approach {
+            Approach::Zero { guess, step } => Range {
+                lower: if range.lower == LOWEST { LOWEST } else { -on_lattice(-range.lower, -guess, step) },
+                upper: if range.upper == HIGHEST { HIGHEST } else { on_lattice(range.upper, guess, step) },
+            },
+            _ => range,
+        };
+        self.range.lower = self.range.lower.max(range.lower);
+        self.range.upper = self.range.upper.min(range.upper);
+        let side = if range.lower >= window.beta {
+            Expectation::High
+        } else if range.upper <= window.alpha {
+            Expectation::Low
+        } else {
+            Expectation::Exact
+        };
+        self.last = Some((window, side));
+    }
+}
+
+/// The largest value not above `value` that is `guess` plus a multiple of `step`.
+fn on_lattice(value: Value, guess: Value, step: Value) -> Value {
+    guess + (value - guess).div_euclid(step.max(1)) * step.max(1)
+}
+
+/// The state machine of the root.
+#[derive(Debug)]
+pub(crate) struct Root<G: Game> {
+    pub(crate) position: G::Position,
+    side: Side,
+    plan: Plan,
+    depth: i32,
+    moves: Vec<RootMove<G::Move>>,
+    /// Which root move is being searched, with [`Values::All`].
+    at: usize,
+    inquiry: Inquiry,
+    /// The best move of this iteration and its line.
+    best: Option<G::Move>,
+    line: Vec<G::Move>,
+    /// What the best move is worth at least to its mover.
+    near: Value,
+    pub(crate) committed: Option<RootState<G::Move>>,
+    done: bool,
+}
+
+impl<G: Game> Root<G> {
+    /// A search of `position`; `moves` are its moves, if all of them are to have a value.
+    pub(crate) fn new(game: &G, position: G::Position, plan: Plan, moves: Vec<G::Move>) -> Self {
+        let moves: Vec<_> = moves
+            .into_iter()
+            .map(|chosen| RootMove { chosen, range: Range::UNKNOWN, depth: plan.first_depth, line: vec![chosen] })
+            .collect();
+        Root {
+            side: game.side(&position),
+            position,
+            plan,
+            depth: plan.first_depth,
+            moves,
+            at: 0,
+            inquiry: Inquiry::new(plan.approach, None),
+            best: None,
+            line: Vec::new(),
+            near: LOWEST,
+            committed: None,
+            done: false,
+        }
+    }
+
+    fn each_move(&self) -> bool {
+        self.plan.values == Values::All && !self.moves.is_empty()
+    }
+
+    /// The next task; `None` when the plan is done or `deepest` is reached.
+    pub(crate) fn next(&mut self, deepest: i32) -> Option<Task<G::Move>> {
+        loop {
+            if self.done {
+                return None;
+            }
+            if self.depth > deepest.min(self.plan.last_depth).max(self.plan.first_depth) {
+                self.done = true;
+                return None;
+            }
+            let have_guess = self.committed.is_some();
+            if let Some((window, expectation)) = self.inquiry.next(self.plan.approach, have_guess) {
+                let first = self.each_move().then(|| self.moves[self.at].chosen);
+                let depth = if first.is_some() { self.depth - 1 } else { self.depth };
+                return Some(Task { first, depth, window, expectation });
+            }
+            self.conclude();
+        }
+    }
+
+    /// The value asked for is known: on to the next root move or iteration.
+    fn conclude(&mut self) {
+        self.near = LOWEST;
+        if self.each_move() {
+            let value = self.inquiry.range;
+            let at = self.at;
+            self.moves[at].range = value;
+            self.moves[at].depth = self.depth;
+            self.at += 1;
+            if self.at < self.moves.len() {
+                let before = self.moves[self.at].range;
+                let guess = if before.is_exact() { before.lower } else { value.lower.max(LOWEST + 1) };
+                self.inquiry = Inquiry::new(self.plan.approach, Some(guess));
+                return;
+            }
+            let side = self.side;
+            self.moves.sort_by_key(|root_move| match side {
+                Side::Max => -root_move.range.lower,
+                Side::Min => root_move.range.upper,
+            });
+            self.at = 0;
+            let best = self.moves[0].clone();
+            self.commit(RootState {
+                depth: self.depth,
+                range: best.range,
+                best: Some(best.chosen),
+                line: best.line,
+                moves: self.moves.clone(),
+            });
+        }
+        let known = self.committed.as_ref().map(|state| state.range.lower.max(LOWEST + 1));
+        let next_guess = if self.each_move() { Some(self.moves[0].range.lower) } else { known };
+        self.inquiry = Inquiry::new(self.plan.approach, next_guess);
+        self.best = None;
+        if self.depth >= self.plan.last_depth {
+            self.done = true;
+        }
+        self.depth = self.depth.saturating_add(self.plan.depth_step.max(1));
+    }
+
+    fn commit(&mut self, state: RootState<G::Move>) {
+        self.committed = Some(state);
+    }
+
+    /// Hears what came of the last task.
+    pub(crate) fn hear(&mut self, finished: &Finished<'_, G::Move>) {
+        self.inquiry.hear(self.plan.approach, finished.range);
+        // Only a move that is worth as much as the best one known may take its place: in a search that fails, the best move
+        // is merely the one about which most is known.
+        let near = match finished.side {
+            Side::Max => finished.range.lower,
+            Side::Min => -finished.range.upper,
+        };
+        let proven = finished.best.is_some() && near >= self.near;
+        if proven {
+            self.near = near;
+        }
+        if self.each_move() {
+            if proven {
+                let root_move = &mut self.moves[self.at];
+                root_move.line.truncate(1);
+                root_move.line.extend_from_slice(finished.line);
+            }
+            return;
+        }
+        if proven {
+            self.best = finished.best;
+            self.line = finished.line.to_vec();
+        }
+        let range = self.inquiry.range;
+        let complete = range.is_exact() || self.plan.approach == Approach::Open;
+        if complete || self.best.is_some() || self.committed.is_none() {
+            let kept = self.committed.as_ref();
+            let best = self.best.or_else(|| kept.and_then(|state| state.best));
+            let line = match self.best {
+                Some(_) => self.line.clone(),
+                None => kept.map(|state| state.line.clone()).unwrap_or_default(),
+            };
+            self.commit(RootState { depth: self.depth, range, best, line, moves: Vec::new() });
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! What all processors of one search see.
+
+use std::sync::Arc;
+
+use crate::control::Control;
+use crate::dts::choose::SplitPolicy;
+use crate::dts::mailbox::Mailbox;
+use crate::dts::pool::Pool;
+use crate::game::Game;
+use crate::root::{Root, RootState};
+use crate::strategy::Strategy;
+use crate::sync::{AtomicUsize, Mutex};
+
+/// Told what has been found out, each time the root knows more.
+pub(crate) type ReportTo<M> = Box<dyn Fn(&Progress<'_, M>) + Send + Sync>;
+
+/// How far a search has come.
+#[derive(Debug)]
+pub struct Progress<'a, M> {
+    /// What is known of the root; none if nothing is yet.
+    pub state: Option<&'a RootState<M>>,
+    /// Nodes searched so far, within some thousands.
+    pub nodes: u64,
+    /// Time since the search began.
+    pub elapsed: std::time::Duration,
+}
+
+/// What all processors of one search see.
+pub(crate) struct Search<G: Game> {
+    pub(crate) game: Arc<G>,
+    pub(crate) shared: Arc<G::Shared>,
+    pub(crate) control: Arc<Control>,
+    pub(crate) pool: Arc<Pool<G>>,
+    pub(crate) root: Mutex<Root<G>>,
+    pub(crate) strategy: Strategy,
+    pub(crate) policy: SplitPolicy,
+    /// How many processors are without work.
+    pub(crate) idle: AtomicUsize,
+    pub(crate) report_to: Option<ReportTo<G::Move>>,
+}
+
+impl<G: Game> Search<G> {
+    pub(crate) fn mailbox(&self, processor: usize) -> &Mailbox {
+        &self.control.mailboxes[processor]
+    }
+
+    pub(crate) fn processors(&self) -> usize {
+        self.control.mailboxes.len()
+    }
+}

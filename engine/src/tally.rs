@@ -1,0 +1,124 @@
+//! What a node knows so far: the answers of its children put together.
+
+use crate::game::{Answer, Game, Proof};
+use crate::value::{HIGHEST, LOWEST, Range, Side, Value, Window};
+
+/// The answers of a node's children put together, seen from the node's mover.
+///
+/// The *near* bound is the one the mover raises by a single good move (the lower bound for Max); it rests on that
+/// move's proof alone. The *far* bound (the upper bound for Max) needs every move and rests on the union of all
+/// their proofs, or on the static bound's reason where that is tighter.
+#[derive(Clone, Debug)]
+pub(crate) struct Tally<P> {
+    near: Value,
+    near_proof: P,
+    far: Value,
+    far_proof: P,
+    limit: Value,
+    limit_proof: P,
+    counted: u32,
+}
+
+impl<P: Proof> Tally<P> {
+    /// Nothing is known.
+    #[inline]
+    pub(crate) fn unknown(side: Side) -> Self {
+        Self::new(side, Answer::unknown())
+    }
+
+    /// Only the static bounds are known.
+    #[inline]
+    pub(crate) fn new(side: Side, bounds: Answer<P>) -> Self {
+        let Answer { range, lower_proof, upper_proof } = bounds;
+        match side {
+            Side::Max => Tally {
+                near: range.lower,
+                near_proof: lower_proof,
+                far: LOWEST,
+                far_proof: P::default(),
+                limit: range.upper,
+                limit_proof: upper_proof,
+                counted: 0,
+            },
+            Side::Min => Tally {
+                near: range.upper,
+                near_proof: upper_proof,
+                far: HIGHEST,
+                far_proof: P::default(),
+                limit: range.lower,
+                limit_proof: lower_proof,
+                counted: 0,
+            },
+        }
+    }
+
+    /// How many moves have counted.
+    #[inline]
+    pub(crate) fn counted(&self) -> u32 {
+        self.counted
+    }
+
+    /// The window of the node once the static bounds are known: what they settle need not be searched.
+    #[inline]
+    pub(crate) fn narrow(&self, side: Side, window: Window) -> Window {
+        match side {
+            Side::Max => Window { alpha: window.alpha.max(self.near), beta: window.beta.min(self.limit) },
+            Side::Min => Window { alpha: window.alpha.max(self.limit), beta: window.beta.min(self.near) },
+        }
+    }
+
+    /// Counts the answer of the move `chosen`; says whether the near bound improved, which narrows the window.
+    #[inline]
+    pub(crate) fn count<G: Game<Proof = P>>(
+        &mut self,
+        game: &G,
+        side: Side,
+        position: &G::Position,
+        chosen: G::Move,
+        mut answer: Answer<P>,
+    ) -> bool {
+        game.lift(position, chosen, &mut answer.lower_proof);
+        game.lift(position, chosen, &mut answer.upper_proof);
+        self.counted += 1;
+        let Answer { range, lower_proof, upper_proof } = answer;
+        let (near, near_proof, far, far_proof, improved) = match side {
+            Side::Max => (range.lower, lower_proof, range.upper, upper_proof, range.lower > self.near),
+            Side::Min => (range.upper, upper_proof, range.lower, lower_proof, range.upper < self.near),
+        };
+        self.far = match side {
+            Side::Max => self.far.max(far),
+            Side::Min => self.far.min(far),
+        };
+        self.far_proof.join(&far_proof);
+        if improved {
+            self.near = near;
+            self.near_proof = near_proof;
+        }
+        improved
+    }
+
+    /// The node's answer; `complete` says that every move has counted.
+    #[inline]
+    pub(crate) fn answer(self, side: Side, complete: bool) -> Answer<P> {
+        let use_far = complete
+            && self.counted > 0
+            && match side {
+                Side::Max => self.far < self.limit,
+                Side::Min => self.far > self.limit,
+            };
+        let (far, far_proof) =
+            if use_far { (self.far, self.far_proof) } else { (self.limit, self.limit_proof) };
+        match side {
+            Side::Max => Answer {
+                range: Range { lower: self.near, upper: far },
+                lower_proof: self.near_proof,
+                upper_proof: far_proof,
+            },
+            Side::Min => Answer {
+                range: Range { lower: far, upper: self.near },
+                lower_proof: far_proof,
+                upper_proof: self.near_proof,
+            },
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! A tree state: the plies from the root to the node being searched (the paper, section 2.1).
+//!
+//! Processors and split blocks hold the same thing, so that a split is a plain copy. What happens *at* a ply (open,
+//! select the next move, receive a child's answer, finish) is here, once, whoever owns the ply.
+
+use crate::game::{Answer, Attempt, Game, Memory, Node, Opening, Scope};
+use crate::line::Line;
+use crate::node_type::Expectation;
+use crate::tally::Tally;
+use crate::value::{Side, Window};
+
+/// The move by which a ply was reached, and how it is being tried.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Branch<M> {
+    pub(crate) chosen: M,
+    /// How many moves were selected before it at its node.
+    pub(crate) number: u32,
+    /// How many attempts came before this one.
+    pub(crate) tries: u32,
+    pub(crate) depth: i32,
+    pub(crate) scope: Scope,
+}
+
+/// One ply of a tree state: everything but the position.
+#[derive(Clone, Debug)]
+pub(crate) struct Ply<G: Game> {
+    pub(crate) source: G::Source,
+    pub(crate) arrival: Option<Branch<G::Move>>,
+    pub(crate) side: Side,
+    pub(crate) depth: i32,
+    /// The window as it stands: what came from above, tightened by what is known here.
+    pub(crate) window: Window,
+    pub(crate) tally: Tally<G::Proof>,
+    pub(crate) best: Option<G::Move>,
+    pub(crate) line: Line<G::Move>,
+    pub(crate) expectation: Expectation,
+    /// How many moves have been selected.
+    pub(crate) selected: u32,
+    /// Tells this visit of the ply from every other one.
+    pub(crate) serial: u64,
+    pub(crate) opened: bool,
+}
+
+impl<G: Game> Ply<G> {
+    fn new() -> Self {
+        Ply {
+            source: G::Source::default(),
+            arrival: None,
+            side: Side::Max,
+            depth: 0,
+            window: Window::FULL,
+            tally: Tally::unknown(Side::Max),
+            best: None,
+            line: Line::new(),
+            expectation: Expectation::Exact,
+            selected: 0,
+            serial: 0,
+            opened: false,
+        }
+    }
+
+    fn copy_from(&mut self, other: &Self) {
+        self.source.clone_from(&other.source);
+        self.arrival = other.arrival;
+        self.side = other.side;
+        self.depth = other.depth;
+        self.window = other.window;
+        self.tally.clone_from(&other.tally);
+        self.best = other.best;
+        self.line.copy_from(&other.line);
+        self.expectation = other.expectation;
+        self.selected = other.selected;
+        self.serial = other.serial;
+        self.opened = other.opened;
+    }
+
+    /// The window that a child reached by `branch` is searched with.
+    pub(crate) fn child_window(&self, scope: Scope) -> Window {
+        match scope {
+            Scope::Real => self.window,
+            Scope::Scout(window) => window,
+        }
+    }
+}
+
+/// What receiving a child's answer led to.
+pub(crate) enum Received<M> {
+    /// The same move is searched again.
+    Again(Branch<M>),
+    /// On to the next move; `improved` says that the window became narrower.
+    Onward { improved: bool },
+    /// Nothing more needs to be known: a cutoff.
+    Closed,
+}
+
+/// The plies from the root of the search down.
+#[derive(Debug)]
+pub(crate) struct TreeState<G: Game> {
+    pub(crate) positions: Vec<G::Position>,
+    pub(crate) plies: Vec<Ply<G>>,
+    /// The ply at which the search began.
+    pub(crate) root: usize,
+}
+
+impl<G: Game> TreeState<G> {
+    pub(crate) fn new() -> Self {
+        TreeState { positions: Vec::new(), plies: Vec::new(), root: 0 }
+    }
+
+    /// Makes room for `count` plies; the positions of new ones are copies of `filler`.
+    pub(crate) fn reserve(&mut self, count: usize, filler: &G::Position) {
+        while self.positions.len() < count {
+            self.positions.push(filler.clone());
+        }
+        while self.plies.len() < count {
+            self.plies.push(Ply::new());
+        }
+    }
+
+    /// Copies plies `from..=to` of `other`, positions included.
+    pub(crate) fn copy_plies(&mut self, other: &Self, from: usize, to: usize) {
+        self.reserve(to + 1, &other.positions[to]);
+        self.root = other.root;
+        for ply in from..=to {
+            self.positions[ply].clone_from(&other.positions[ply]);
+            self.plies[ply].copy_from(&other.plies[ply]);
+        }
+    }
+
+    #[inline]
+    pub(crate) fn node(&self, ply: usize) -> Node<'_, G::Position> {
+        Node::new(&self.positions[..=ply], self.root, self.plies[ply].depth, self.plies[ply].window)
+    }
+
+    /// Sets up a node for the position that already stands at `ply`.
+    pub(crate) fn enter(
+        &mut self,
+        game: &G,
+        ply: usize,
+        arrival: Option<Branch<G::Move>>,
+        depth: i32,
+        window: Window,
+        expectation: Expectation,
+        serial: u64,
+    ) {
+        let side = game.side(&self.positions[ply]);
+        let at = &mut self.plies[ply];
+        at.arrival = arrival;
+        at.side = side;
+        at.depth = depth;
+        at.window = window;
+        at.tally = Tally::unknown(side);
+        at.best = None;
+        at.line.clear();
+        at.expectation = expectation;
+        at.selected = 0;
+        at.serial = serial;
+        at.opened = false;
+    }
+
+    /// Plays `branch` at `ply` and sets up the node below it.
+    pub(crate) fn descend(&mut self, game: &G, ply: usize, branch: Branch<G::Move>, serial: u64) {
+        let child = game.play(&self.positions[ply], branch.chosen);
+        if self.positions.len() <= ply + 1 || self.plies.len() <= ply + 1 {
+            self.reserve((ply + 2) * 2, &child);
+        }
+        self.positions[ply + 1] = child;
+        let above = &self.plies[ply];
+        let window = above.child_window(branch.scope);
+        let expectation = above.expectation.of_child(above.side, branch.number == 0, branch.scope);
+        self.enter(game, ply + 1, Some(branch), branch.depth, window, expectation, serial);
+    }
+
+    /// Opens the node at `ply`: its answer, if there is one without searching its moves.
+    pub(crate) fn open(&mut self, game: &G, ply: usize, memory: &mut Memory<'_, G>) -> Option<Answer<G::Proof>> {
+        let at = &mut self.plies[ply];
+        let node = Node::new(&self.positions[..=ply], self.root, at.depth, at.window);
+        match game.open(&node, &mut at.source, memory) {
+            Opening::Answered(answer) => Some(answer),
+            Opening::Search(bounds) => {
+                at.tally = Tally::new(at.side, bounds);
+                at.window = at.tally.narrow(at.side, at.window);
+                at.opened = true;
+                at.window.is_closed().then(|| self.answer(ply, false))
+            }
+        }
+    }
+
+    /// Takes the next move of `ply` from its source.
+    pub(crate) fn select(&mut self, game: &G, ply: usize) -> Option<Branch<G::Move>> {
+        loop {
+            let at = &mut self.plies[ply];
+            let chosen = game.select(&self.positions[ply], &mut at.source)?;
+            let number = at.selected;
+            at.selected += 1;
+            let node = Node::new(&self.positions[..=ply], self.root, at.depth, at.window);
+            if let Attempt::Search { depth, scope } = game.attempt(&node, chosen, number, 0, None) {
+                return Some(Branch { chosen, number, tries: 0, depth, scope });
+            }
+        }
+    }
+
+    /// Receives at `ply` the answer of the child that was reached by `branch`; `line` is the child's line.
+    pub(crate) fn receive(
+        &mut self,
+        game: &G,
+        ply: usize,
+        branch: Branch<G::Move>,
+        answer: Answer<G::Proof>,
+        line: &[G::Move],
+    ) -> Received<G::Move> {
+        let at = &mut self.plies[ply];
+        let position = &self.positions[ply];
+        let node = Node::new(&self.positions[..=ply], self.root, at.depth, at.window);
+        let tries = branch.tries + 1;
+        match game.attempt(&node, branch.chosen, branch.number, tries, Some(answer.range)) {
+            Attempt::Search { depth, scope } => Received::Again(Branch { tries, depth, scope, ..branch }),
+            Attempt::Discard => Received::Onward { improved: false },
+            Attempt::Count => {
+                game.settle(position, &mut at.source, branch.chosen, &answer);
+                let improved = at.tally.count(game, at.side, position, branch.chosen, answer);
+                if improved {
+                    at.best = Some(branch.chosen);
+                    at.line.set(branch.chosen, line);
+                    at.window = at.tally.narrow(at.side, at.window);
+                }
+                if at.window.is_closed() { Received::Closed } else { Received::Onward { improved } }
+            }
+        }
+    }
+
+    /// The answer of the node at `ply` as far as its moves have been searched.
+    pub(crate) fn answer(&self, ply: usize, complete: bool) -> Answer<G::Proof> {
+        let at = &self.plies[ply];
+        at.tally.clone().answer(at.side, complete)
+    }
+
+    /// Finishes the node at `ply`: its answer, remembered by the game.
+    pub(crate) fn finish(
+        &mut self,
+        game: &G,
+        ply: usize,
+        complete: bool,
+        memory: &mut Memory<'_, G>,
+    ) -> Answer<G::Proof> {
+        let answer = self.answer(ply, complete);
+        if self.plies[ply].opened {
+            game.leave(&self.node(ply), &answer, self.plies[ply].best, memory);
+        }
+        answer
+    }
+
+    /// Tightens the windows of `first..=last` from above, where `above` is the window of the ply before `first`
+    /// (none at the root): the shallowest ply that this closes, and the window at `last`.
+    ///
+    /// Bounds pass only through attempts with the real window; a scout's window stays what it was.
+    pub(crate) fn tighten(&mut self, first: usize, last: usize, above: Option<Window>) -> (Option<usize>, Window) {
+        let mut above = above;
+        for ply in first..=last {
+            let at = &mut self.plies[ply];
+            let real = at.arrival.as_ref().is_none_or(|branch| branch.scope == Scope::Real);
+            if let (true, Some(bounds)) = (real, above) {
+                at.window = at.window.within(bounds);
+                if at.window.is_closed() {
+                    return (Some(ply), at.window);
+                }
+            }
+            above = Some(at.window);
+        }
+        (None, self.plies[last].window)
+    }
+}
