@@ -1,1 +1,60 @@
-//! Experiments.
+//! Experiments: how much faster is a search with more processors?
+//!
+//! An [`Experiment`] runs every position with every strategy at every number of processors, several times
+//! over, and makes of the measurements one [`Row`] a configuration, a [`Summary`] over the positions, and a
+//! plot. It knows no game and no engine: what is searched stands behind the trait [`Subject`].
+//!
+//! ```
+//! use std::ops::ControlFlow;
+//!
+//! use dts_bench::{Backend, Experiment, Failure, Measurement, Subject, Trial};
+//!
+//! /// A search that parallelises without loss.
+//! struct Perfect;
+//!
+//! impl Subject for Perfect {
+//!     fn positions(&self) -> Vec<String> {
+//!         vec!["first".to_owned(), "second".to_owned()]
+//!     }
+//!
+//!     fn run(&mut self, trial: &Trial<'_>) -> Result<Measurement, Failure> {
+//!         let time = 1000.0 / trial.processors as f64;
+//!         Ok(Measurement { value: 3, nodes: 1000, time, idle_share: 0.0, splits: 0, stops: 0 })
+//!     }
+//! }
+//!
+//! let experiment = Experiment {
+//!     title: "a perfect search".to_owned(),
+//!     strategies: vec!["dts".to_owned()],
+//!     processors: vec![1, 4],
+//!     backend: Backend::Simulated,
+//!     ..Experiment::default()
+//! };
+//! let outcome = experiment.run(&mut Perfect, None, &mut |_| ControlFlow::Continue(()))?;
+//! assert_eq!(outcome.rows.len(), 4);
+//! assert_eq!(outcome.summary[1].speedup_mean, 4.0);
+//! # Ok::<(), dts_bench::Error>(())
+//! ```
+#![forbid(unsafe_code)]
+
+mod ceiling;
+mod error;
+mod experiment;
+mod machine;
+mod plot;
+mod progress;
+mod row;
+mod statistics;
+mod store;
+mod subject;
+mod summary;
+
+pub use ceiling::{Ceiling, ceilings, processes_at_once};
+pub use error::{Disagreement, Error, Failure};
+pub use experiment::{Event, Experiment, Outcome};
+pub use machine::{COMMIT, VERSION, processor_model};
+pub use plot::{Axes, Plot};
+pub use progress::Progress;
+pub use row::{Row, RunRow};
+pub use subject::{Backend, Measurement, Subject, Trial};
+pub use summary::Summary;

@@ -1,0 +1,132 @@
+//! Rows: one a configuration with medians, and one a run.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Backend;
+use crate::statistics::{median, median_integer};
+
+/// One (position, strategy, processors) with the medians over its repeats: a line of `dts speedup --json`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Row {
+    /// The position's name.
+    pub position: String,
+    /// The strategy.
+    pub strategy: String,
+    /// How many processors searched.
+    pub processors: usize,
+    /// What searched.
+    pub backend: Backend,
+    /// The position's value, the same in every row of it.
+    pub value: i64,
+    /// Nodes searched.
+    pub nodes: u64,
+    /// Seconds, or virtual node times.
+    pub time: f64,
+    /// The time of the same strategy at one processor over this row's.
+    pub speedup: f64,
+    /// Nodes over those of the same strategy at one processor.
+    pub node_ratio: f64,
+    /// The share of all processors' time without work.
+    pub idle_share: f64,
+    /// Splits made.
+    pub splits: u64,
+    /// Work stopped because another result made it pointless.
+    pub stops: u64,
+    /// How many runs the medians are taken over.
+    pub repeats: u32,
+    /// How far the repeats' times lie apart: (longest - shortest) / median.
+    pub spread: f64,
+    /// The experiment's seed.
+    pub seed: u64,
+    /// The version of the program.
+    pub version: String,
+}
+
+impl Row {
+    /// The row of a configuration from its runs and those of the same strategy at one processor.
+    pub(crate) fn of(runs: &[&RunRow], alone: &[&RunRow], seed: u64) -> Row {
+        let float = |runs: &[&RunRow], field: fn(&RunRow) -> f64| -> f64 {
+            median(&mut runs.iter().map(|run| field(run)).collect::<Vec<_>>())
+        };
+        let integer = |runs: &[&RunRow], field: fn(&RunRow) -> u64| -> u64 {
+            median_integer(&mut runs.iter().map(|run| field(run)).collect::<Vec<_>>())
+        };
+        let time = float(runs, |run| run.time);
+        let nodes = integer(runs, |run| run.nodes);
+        let longest = runs.iter().map(|run| run.time).fold(f64::MIN, f64::max);
+        let shortest = runs.iter().map(|run| run.time).fold(f64::MAX, f64::min);
+        Row {
+            position: runs[0].position.clone(),
+            strategy: runs[0].strategy.clone(),
+            processors: runs[0].processors,
+            backend: runs[0].backend,
+            value: runs[0].value,
+            nodes,
+            time,
+            speedup: float(alone, |run| run.time) / time,
+            node_ratio: nodes as f64 / integer(alone, |run| run.nodes) as f64,
+            idle_share: float(runs, |run| run.idle_share),
+            splits: integer(runs, |run| run.splits),
+            stops: integer(runs, |run| run.stops),
+            repeats: runs.len() as u32,
+            spread: (longest - shortest) / time,
+            seed,
+            version: runs[0].version.clone(),
+        }
+    }
+}
+
+/// One run: a line of `rows.csv`. The columns of [`Row`], then what identifies the run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunRow {
+    /// The position's name.
+    pub position: String,
+    /// The strategy.
+    pub strategy: String,
+    /// How many processors searched.
+    pub processors: usize,
+    /// What searched.
+    pub backend: Backend,
+    /// The position's value.
+    pub value: i64,
+    /// Nodes searched.
+    pub nodes: u64,
+    /// Seconds, or virtual node times.
+    pub time: f64,
+    /// The time of the same strategy at one processor in the same repeat over this run's; empty until that
+    /// run has been made.
+    pub speedup: Option<f64>,
+    /// Nodes over those of the same strategy at one processor in the same repeat; empty until that run has
+    /// been made.
+    pub node_ratio: Option<f64>,
+    /// The share of all processors' time without work.
+    pub idle_share: f64,
+    /// Splits made.
+    pub splits: u64,
+    /// Work stopped because another result made it pointless.
+    pub stops: u64,
+    /// How many repeats the experiment makes.
+    pub repeats: u32,
+    /// Always empty: a single run has no spread.
+    pub spread: Option<f64>,
+    /// The seed of this run.
+    pub seed: u64,
+    /// The version of the program.
+    pub version: String,
+    /// Which repeat this is, from 1.
+    pub repeat: u32,
+    /// The commit that the program was built from.
+    pub commit: String,
+    /// The processor of the machine.
+    pub processor_model: String,
+    /// What the simulator charged for; `none` on threads.
+    pub cost_model: String,
+}
+
+impl RunRow {
+    /// Fills in what compares this run with its partner at one processor.
+    pub(crate) fn compare(&mut self, alone: &RunRow) {
+        self.speedup = Some(alone.time / self.time);
+        self.node_ratio = Some(self.nodes as f64 / alone.nodes as f64);
+    }
+}
