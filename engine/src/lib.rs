@@ -13,18 +13,20 @@ mod grain;
 mod line;
 mod memory;
 mod node_type;
-#[cfg(test)]
+#[cfg(all(test, not(dts_loom)))]
 mod permuted;
 mod root;
 mod search;
 mod statistics;
+#[cfg(all(test, not(dts_loom)))]
+mod stress;
 mod strategy;
 mod sync;
 pub mod table;
 mod tally;
 #[cfg(not(dts_loom))]
 mod threads;
-#[cfg(test)]
+#[cfg(all(test, not(dts_loom)))]
 mod toys;
 mod trace;
 mod tree;

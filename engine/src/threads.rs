@@ -39,6 +39,8 @@ pub struct Options {
     pub blocks: usize,
     /// Binds each of the searcher's threads to a core of its own, if the system allows it.
     pub pin: bool,
+    /// Nodes that processor 0 searches alone before the other threads are woken, so that a short search pays for no wake-up.
+    pub wake_after: u64,
     /// Keeps up to this many trace events a processor; none if zero.
     pub trace_events: usize,
 }
@@ -51,6 +53,7 @@ impl Default for Options {
             policy: SplitPolicy::default(),
             blocks: 0,
             pin: false,
+            wake_after: 512,
             trace_events: 0,
         }
     }
@@ -161,9 +164,6 @@ impl<G: Game> fmt::Debug for Searcher<G> {
         f.debug_struct("Searcher").field("options", &self.options).finish_non_exhaustive()
     }
 }
-
-/// Nodes of processor 0 before the other threads are woken.
-const WAKE_AFTER: u64 = 512;
 
 impl<G: Game> Searcher<G> {
     /// A searcher for `game`, whose processors share `shared`.
@@ -295,8 +295,9 @@ impl<G: Game> Searcher<G> {
 
         let mut woken = self.threads.is_empty() || !self.options.strategy.splits();
         let threads = &self.threads;
+        let wake_after = self.options.wake_after;
         let mut wake = |nodes: u64| {
-            if !woken && nodes >= WAKE_AFTER {
+            if !woken && nodes >= wake_after {
                 woken = true;
                 *team.job.lock() = Some(Arc::clone(&search));
                 team.epoch.fetch_add(1, Ordering::Release);

@@ -200,13 +200,15 @@ pub(crate) struct Scouts {
     /// The call of `open` that panics, counted over all processors; never if zero.
     pub(crate) panic_at: u64,
     pub(crate) calls: AtomicU64,
+    /// Whether some nodes give the core away, so that other threads get their turn in the middle of a small tree.
+    pub(crate) yields: bool,
 }
 
 impl Scouts {
     pub(crate) fn new(shape: Shape) -> Self {
         let mut values = HashMap::new();
         shape.minimax(&shape.root(), None, &mut values);
-        Scouts { shape, values, panic_at: 0, calls: AtomicU64::new(0) }
+        Scouts { shape, values, panic_at: 0, calls: AtomicU64::new(0), yields: false }
     }
 
     fn check(&self, spot: &Spot, range: Range) {
@@ -255,6 +257,9 @@ impl Game for Scouts {
         assert_ne!(self.calls.fetch_add(1, Ordering::Relaxed) + 1, self.panic_at, "the toy was told to panic");
         *memory.local += 1;
         let spot = node.position();
+        if self.yields && spot.hash.is_multiple_of(4) {
+            std::thread::yield_now();
+        }
         let width = self.shape.width(spot);
         if width == 0 {
             return Opening::Answered(Answer::exact(self.shape.leaf_value(spot)));
