@@ -132,7 +132,7 @@ impl Plot {
             .draw_series(DashedLineSeries::new(points, 9, 7, line))
             .map_err(text)?
             .label("separate searches on this machine")
-            .legend(move |(x, y)| DashedPathElement::new([(x, y), (x + 44, y)].into_iter(), 9, 7, line));
+            .legend(move |(x, y)| DashedPathElement::new([(x, y), (x + 44, y)], 9, 7, line));
         Ok(())
     }
 }
