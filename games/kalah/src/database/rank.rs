@@ -1,0 +1,157 @@
+//! The numbers of rows and of positions.
+//!
+//! The *id* of a row counts the rows before it, which have fewer stones or, with as many, fewer in the first pit
+//! where the two differ. With `R(l)` the stones in the pits from `l` on and M pits,
+//!
+//! `id = C(R(0) + M, M) - 1 - sum over l in 1..M of C(R(l) + M - l - 1, M - l)`.
+//!
+//! Two things follow from this order. A move that stays within the mover's row leads to a smaller id. And a stone
+//! more in each of the first k pits keeps the order of rows.
+
+use crate::position::{LANE_BITS, Row};
+
+/// C(stones + pits, pits): the number of rows of `pits` with at most `stones`, if it fits.
+pub(super) fn up_to(pits: u32, stones: u32) -> Option<u64> {
+    // After step i the product is C(stones + i, i), so every division is exact.
+    let count = (1..=u128::from(pits)).try_fold(1u128, |count, i| {
+        let next = count.checked_mul(u128::from(stones) + i)? / i;
+        Some(next)
+    })?;
+    u64::try_from(count).ok()
+}
+
+/// What the number of stones in a row decides.
+#[derive(Clone, Copy)]
+struct Sum {
+    /// The id of the last row with that many stones.
+    last: u32,
+    /// How many rows the mover may have against such a row.
+    width: u32,
+    /// `start = base + width * id`, modulo 2^64.
+    base: u64,
+}
+
+/// The tables for one board and one number of stones.
+pub(super) struct Ranks {
+    pits: usize,
+    stones: usize,
+    sums: Box<[Sum]>,
+    /// `[(l - 1) * (stones + 1) + R(l)]`: the term of pit `l` in the formula of ids.
+    terms: Box<[u32]>,
+    /// `stones + 1`, the distance of `R(l + 1)`'s neighbours in `pairs`.
+    stride: u32,
+    /// The terms of two pits `l` (odd) and `l + 1` together: `[l / 2][R(l) + stride * R(l + 1)]`.
+    pairs: Box<[u32]>,
+}
+
+impl Ranks {
+    /// The memory the tables take.
+    pub(super) fn bytes(_pits: u32, stones: u32) -> u64 {
+        let side = u64::from(stones) + 1;
+        side * 16 + 11 * side * 4 + 6 * side * side * 4
+    }
+
+    /// `None` if there is no memory, or if the ids do not fit 32 bits.
+    pub(super) fn new(pits: u32, stones: u32) -> Option<Ranks> {
+        let rows = |stones: u32| up_to(pits, stones).and_then(|count| u32::try_from(count).ok());
+        let mut sums = Vec::new();
+        sums.try_reserve_exact(stones as usize + 1).ok()?;
+        let mut start = 0u64;
+        let mut first = 0u64;
+        for sum in 0..=stones {
+            let (width, end) = (rows(stones - sum)?, rows(sum)?);
+            let base = start.wrapping_sub(first * u64::from(width));
+            sums.push(Sum { last: end - 1, width, base });
+            start += (u64::from(end) - first) * u64::from(width);
+            first = u64::from(end);
+        }
+        let stride = stones as usize + 1;
+        let mut terms = Vec::new();
+        terms.try_reserve_exact(11 * stride).ok()?;
+        for pit in 1..=11 {
+            // C(R + M - l - 1, M - l) rows of M - l pits hold at most R - 1.
+            let term = |rest: u32| match rest.checked_sub(1) {
+                Some(less) if pit < pits => up_to(pits - pit, less).and_then(|count| u32::try_from(count).ok()),
+                _ => Some(0),
+            };
+            for rest in 0..=stones {
+                terms.push(term(rest)?);
+            }
+        }
+        let mut pairs = Vec::new();
+        pairs.try_reserve_exact(6 * stride * stride).ok()?;
+        for pair in 0..6 {
+            for second in 0..stride {
+                for first in 0..stride {
+                    let follow = terms.get((2 * pair + 1) * stride + second).copied().unwrap_or(0);
+                    // Where the sum does not fit, `second` is more than `first`: no row has that.
+                    pairs.push(terms[2 * pair * stride + first].wrapping_add(follow));
+                }
+            }
+        }
+        Some(Ranks {
+            pits: pits as usize,
+            stones: stones as usize,
+            sums: sums.into(),
+            terms: terms.into(),
+            stride: stride as u32,
+            pairs: pairs.into(),
+        })
+    }
+
+    pub(super) fn pits(&self) -> usize {
+        self.pits
+    }
+
+    pub(super) fn stones(&self) -> usize {
+        self.stones
+    }
+
+    /// The ids of the rows with `sum` stones.
+    pub(super) fn ids(&self, sum: usize) -> std::ops::Range<usize> {
+        let first = sum.checked_sub(1).map_or(0, |less| self.sums[less].last + 1);
+        first as usize..self.sums[sum].last as usize + 1
+    }
+
+    /// The number of rows.
+    pub(super) fn rows(&self) -> usize {
+        self.ids(self.stones).end
+    }
+
+    /// The id of a row given as stones by pit, which are `sum`.
+    #[inline]
+    pub(super) fn id(&self, row: &[u8], sum: usize) -> usize {
+        let side = self.stones + 1;
+        let mut id = self.sums[sum].last;
+        let mut rest = sum;
+        for (terms, &stones) in self.terms.chunks_exact(side).zip(&row[..self.pits - 1]) {
+            rest -= usize::from(stones);
+            id -= terms[rest];
+        }
+        id as usize
+    }
+
+    /// The id of a row, and what its sum decides.
+    #[inline(always)]
+    fn fast_id<R: Row>(&self, row: R) -> (u32, &Sum) {
+        let sums = row.prefix_sums();
+        let sum = sums.lane_at((R::LANES - 1) * LANE_BITS);
+        let by_sum = &self.sums[sum as usize];
+        let size = self.stride * self.stride;
+        let mut id = by_sum.last;
+        for pair in 0..R::LANES / 2 {
+            let first = sum - sums.lane_at(2 * pair * LANE_BITS);
+            let second = sum - sums.lane_at((2 * pair + 1) * LANE_BITS);
+            id -= self.pairs[(pair * size + first + second * self.stride) as usize];
+        }
+        (id, by_sum)
+    }
+
+    /// The place of the position's entry.
+    #[inline(always)]
+    pub(super) fn index<R: Row>(&self, own: R, other: R) -> usize {
+        let (own, _) = self.fast_id(own);
+        let (other, sum) = self.fast_id(other);
+        sum.base.wrapping_add(u64::from(other) * u64::from(sum.width)).wrapping_add(u64::from(own)) as usize
+    }
+}
