@@ -21,7 +21,7 @@ class Faults(unittest.TestCase):
     def test_a_sound_book(self):
         self.check(
             {
-                "docs/src/SUMMARY.md": "# Summary\n\n- [One](one.md)\n  - [Two](deep/two.md)\n",
+                "docs/src/SUMMARY.md": "# Summary\n\n- [One](one.md)\n  - [Two](deep/two.md)\n- [Later]()\n- [Much later]()\n",
                 "docs/src/one.md": "# One `x`: a (b)\n\n[two](deep/two.md#two-1) [here](#one-x-a-b) <https://a.b>\n"
                 "`[no](link.md)`\n\n```\n[no](link.md)\n```\n\n![picture](a.svg \"title\") [web](https://a.b/c)\n",
                 "docs/src/deep/two.md": "# Two\n## Two\n[one]\n\n[one]: ../one.md\n",
