@@ -11,6 +11,8 @@ mod dts;
 mod game;
 mod grain;
 mod line;
+#[cfg(all(test, dts_loom))]
+mod loom_models;
 mod memory;
 mod node_type;
 #[cfg(all(test, not(dts_loom)))]

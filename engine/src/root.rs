@@ -109,6 +109,7 @@ pub struct RootState<M> {
 pub(crate) struct Task<M> {
     /// The root move that leads to the position to search; the root itself if there is none.
     pub(crate) first: Option<M>,
+    /// The depth of the root, also if a root move is to be searched.
     pub(crate) depth: i32,
     pub(crate) window: Window,
     pub(crate) expectation: Expectation,
@@ -269,8 +270,7 @@ impl<G: Game> Root<G> {
             let have_guess = self.committed.is_some();
             if let Some((window, expectation)) = self.inquiry.next(self.plan.approach, have_guess) {
                 let first = self.each_move().then(|| self.moves[self.at].chosen);
-                let depth = if first.is_some() { self.depth - 1 } else { self.depth };
-                return Some(Task { first, depth, window, expectation });
+                return Some(Task { first, depth: self.depth, window, expectation });
             }
             self.conclude();
         }

@@ -4,7 +4,7 @@ use crate::control::Visits;
 use crate::dts::choose::PlySummary;
 use crate::dts::mailbox::Request;
 use crate::dts::pool::{BlockState, Handle, Life, Strand};
-use crate::game::{Answer, Game, Memory};
+use crate::game::{Answer, Attempt, Game, Memory};
 use crate::grain::Grain;
 use crate::root::{Finished, Task};
 use crate::search::{Progress, Search};
@@ -143,6 +143,12 @@ impl<G: Game> Processor<G> {
         }
     }
 
+    /// Whether it is searching, or will be once it has looked at its flags.
+    #[cfg(all(test, dts_loom))]
+    pub(crate) fn has_work(&self) -> bool {
+        self.activity == Activity::Searching
+    }
+
     pub(crate) fn next_serial(&mut self) -> u64 {
         // The processor's number keeps serial numbers of different processors apart.
         self.serials += 1;
@@ -155,15 +161,17 @@ impl<G: Game> Processor<G> {
         let serial = self.next_serial();
         self.tree.reserve(PLIES_AT_FIRST, &position);
         self.tree.positions[0] = position;
-        let root = match task.first {
-            Some(first) => {
-                self.tree.positions[1] = search.game.play(&self.tree.positions[0], first);
-                1
-            }
-            None => 0,
-        };
-        self.tree.root = root;
-        self.tree.enter(&search.game, root, None, task.depth, task.window, task.expectation, serial);
+        self.tree.root = 0;
+        self.tree.enter(&search.game, 0, None, task.depth, task.window, task.expectation, serial);
+        if let Some(first) = task.first {
+            // The game says how deep the move is searched.
+            let attempt = search.game.attempt(&self.tree.node(0), first, 0, 0, None);
+            let depth = if let Attempt::Search { depth, .. } = attempt { depth } else { task.depth - 1 };
+            self.tree.positions[1] = search.game.play(&self.tree.positions[0], first);
+            self.tree.root = 1;
+            self.tree.enter(&search.game, 1, None, depth, task.window, task.expectation, serial);
+        }
+        let root = self.tree.root;
         self.home = None;
         self.base = root;
         self.top = root;
