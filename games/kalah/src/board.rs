@@ -720,6 +720,9 @@ mod tests {
         assert_eq!(end, "2,2,2,2,2,2,3 | 3,3,3,3,3,3,0 A");
         let (played, _) = seed("0,0,0,0,0,12,0 | 1,1,1,1,1,1,0 A", 5);
         assert_eq!(played.laps, 0);
+        let (played, end) = seed("0,0,0,0,0,41,0 | 1,1,1,1,1,1,7 A", 5);
+        assert_eq!((played.landing, played.laps), (Landing::Elsewhere, 3));
+        assert_eq!(end, "3,3,3,3,3,3,4 | 5,4,4,4,4,4,7 B");
         // Under "origin skipped" a round is 12 stones long.
         let skipped = Rules { origin: Origin::Skipped, ..Rules::SEED };
         let (played, end) = after(&skipped, "0,0,0,0,0,25,0 | 1,1,1,1,1,1,0 A", 5);
@@ -759,6 +762,9 @@ mod tests {
         ] {
             assert_eq!(after(&Rules { sweep, ..Rules::SEED }, "0,2,4 | 0,1,10 A", 1).1, end, "{sweep}");
         }
+        // A last stone in the store makes the mover the finisher as well.
+        let finisher = Rules { sweep: Sweep::Finisher, ..Rules::SEED };
+        assert_eq!(after(&finisher, "0,1,4 | 0,1,10 A", 1).1, "0,0,6 | 0,0,10 A");
     }
 
     #[test]
