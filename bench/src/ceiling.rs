@@ -4,13 +4,15 @@ use std::io;
 use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
+use serde::{Deserialize, Serialize};
+
 use crate::statistics::median;
 
 /// How much work this machine does with P independent one-processor searches at once, against one alone.
 ///
 /// Cores share memory, caches, a power budget, and on a rented machine other people's work. A parallel search
 /// without any loss could not be faster than this.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ceiling {
     /// How many searches ran at once.
     pub processors: usize,
@@ -18,12 +20,14 @@ pub struct Ceiling {
     pub alone: f64,
     /// The median seconds until the last of the searches at once was done.
     pub together: f64,
+    /// The greatest speedup to be hoped for: P searches' worth of work over the time they took.
+    pub ceiling: f64,
 }
 
 impl Ceiling {
-    /// The greatest speedup to be hoped for: P searches' worth of work over the time they took.
-    pub fn speedup(&self) -> f64 {
-        self.processors as f64 * self.alone / self.together
+    /// The ceiling at `processors` from the seconds of one search alone and of as many at once.
+    pub fn new(processors: usize, alone: f64, together: f64) -> Ceiling {
+        Ceiling { processors, alone, together, ceiling: processors as f64 * alone / together }
     }
 }
 
@@ -50,7 +54,7 @@ pub fn ceilings<E>(
     let medians: Vec<(usize, f64)> =
         seconds.iter_mut().map(|(count, times)| (*count, median(times))).collect();
     let alone = medians.iter().find(|(count, _)| *count == 1).expect("one alone is always measured").1;
-    Ok(medians.into_iter().map(|(processors, together)| Ceiling { processors, alone, together }).collect())
+    Ok(medians.into_iter().map(|(processors, together)| Ceiling::new(processors, alone, together)).collect())
 }
 
 /// Runs processes for [`ceilings`]: separate ones, so that they share no allocator, table or cache line.
@@ -102,17 +106,16 @@ mod tests {
             Ok::<f64, io::Error>(disturbance + if count == 4 { 2.0 } else { 1.0 })
         });
         assert_eq!(calls, [1, 2, 4, 4, 2, 1, 1, 2, 4]);
-        let ceiling = |processors, together| Ceiling { processors, alone: 1.0, together };
-        let expected = [ceiling(1, 1.0), ceiling(2, 1.0), ceiling(4, 2.0)];
         let result = result.unwrap();
-        assert_eq!(result, expected);
-        assert_eq!(result.iter().map(Ceiling::speedup).collect::<Vec<_>>(), [1.0, 2.0, 2.0]);
+        let expected = [(1, 1.0), (2, 1.0), (4, 2.0)];
+        assert_eq!(result, expected.map(|(processors, together)| Ceiling::new(processors, 1.0, together)));
+        assert_eq!(result.iter().map(|measured| measured.ceiling).collect::<Vec<_>>(), [1.0, 2.0, 2.0]);
     }
 
     #[test]
     fn one_alone_has_a_ceiling_of_one() {
         let result = ceilings(&[], 0, |_| Ok::<f64, io::Error>(3.0)).unwrap();
-        assert_eq!(result, [Ceiling { processors: 1, alone: 3.0, together: 3.0 }]);
+        assert_eq!(result, [Ceiling { processors: 1, alone: 3.0, together: 3.0, ceiling: 1.0 }]);
     }
 
     #[test]

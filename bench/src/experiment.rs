@@ -25,7 +25,7 @@ use crate::progress::Clock;
 use crate::store::{Identity, Store};
 use crate::{
     Backend, COMMIT, Ceiling, Disagreement, Error, Measurement, Plot, Progress, Row, RunRow, Subject,
-    Summary, Trial, VERSION, processor_model,
+    Summary, Trial, VERSION, processor_model, report,
 };
 
 /// What to measure.
@@ -94,8 +94,8 @@ impl Experiment {
     /// Runs the experiment.
     ///
     /// With a directory, every run is written to its `rows.csv` as it comes, runs already there are not made
-    /// again, and `summary.csv` and `speedup.svg` are written at the end. The observer is told what happens
-    /// and may stop the experiment after any run; what is done is kept.
+    /// again, and `summary.csv`, `speedup.svg` and `report.html` are written at the end. The observer is told
+    /// what happens and may stop the experiment after any run; what is done is kept.
     pub fn run(
         &self,
         subject: &mut dyn Subject,
@@ -120,7 +120,9 @@ impl Experiment {
         if let Some(store) = &store {
             store.complete(&runs.compared())?;
             store.table("summary.csv", &outcome.summary)?;
-            store.write("speedup.svg", self.plot().draw(&outcome.summary)?.as_bytes())?;
+            let plot = self.plot().draw(&outcome.summary)?;
+            store.write("speedup.svg", plot.as_bytes())?;
+            store.write("report.html", report::page(&plan.identity, &outcome, &plot).as_bytes())?;
         }
         Ok(outcome)
     }

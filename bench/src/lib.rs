@@ -43,6 +43,7 @@ mod experiment;
 mod machine;
 mod plot;
 mod progress;
+mod report;
 mod row;
 mod statistics;
 mod store;

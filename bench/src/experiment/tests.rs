@@ -386,12 +386,18 @@ fn the_files_hold_what_they_should() {
     assert_eq!(lines[2], "dts,4,2,4.0,4.0,4.0,4.0,4.0,4.0,1.3,0.375,4.0");
     assert_eq!(lines.len(), 5);
     assert!(directory.read("speedup.svg").contains("Speedup: a fake, simulated processors"));
+    let report = directory.read("report.html");
+    assert!(report.contains("<tr><td>b, \"quoted\"<td>pvs<td>11<td>1000<td>1920<td>4.00\n"), "{report}");
+    assert!(report.contains("<tr><td>depth<td>12\n") && report.contains("<svg "), "{report}");
+    if let Some(plots) = std::env::var_os("DTS_PLOTS") {
+        fs::copy(directory.file("report.html"), PathBuf::from(plots).join("report.html")).unwrap();
+    }
     let mut files: Vec<_> = fs::read_dir(&directory.0)
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
     files.sort();
-    assert_eq!(files, ["experiment.json", "rows.csv", "speedup.svg", "summary.csv"]);
+    assert_eq!(files, ["experiment.json", "report.html", "rows.csv", "speedup.svg", "summary.csv"]);
 }
 
 #[test]
