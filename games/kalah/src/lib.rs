@@ -3,6 +3,7 @@
 
 mod board;
 pub mod evaluation;
+pub mod program;
 pub mod record;
 pub mod reference;
 mod rules;
