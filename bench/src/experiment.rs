@@ -48,7 +48,8 @@ pub struct Experiment {
     pub seed: u64,
     /// What the simulator charges for; `none` on threads.
     pub cost_model: String,
-    /// What the machine itself can give, to be drawn beside the speedups; may be empty.
+    /// What the machine itself can give, to be drawn beside the speedups and written to `ceiling.csv`; may be
+    /// empty.
     pub ceilings: Vec<Ceiling>,
 }
 
@@ -120,6 +121,9 @@ impl Experiment {
         if let Some(store) = &store {
             store.complete(&runs.compared())?;
             store.table("summary.csv", &outcome.summary)?;
+            if !self.ceilings.is_empty() {
+                store.table("ceiling.csv", &self.ceilings)?;
+            }
             let plot = self.plot().draw(&outcome.summary)?;
             store.write("speedup.svg", plot.as_bytes())?;
             store.write("report.html", report::page(&plan.identity, &outcome, &plot).as_bytes())?;

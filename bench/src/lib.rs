@@ -51,7 +51,7 @@ mod subject;
 mod summary;
 
 pub use ceiling::{Ceiling, ceilings, processes_at_once};
-pub use error::{Disagreement, Error, Failure};
+pub use error::{Disagreement, Error, Failure, RunName};
 pub use experiment::{Event, Experiment, Outcome};
 pub use machine::{COMMIT, VERSION, processor_model};
 pub use plot::{Axes, Plot};

@@ -126,7 +126,7 @@ impl Plot {
         if self.ceilings.is_empty() {
             return Ok(());
         }
-        let ceilings = self.ceilings.iter().map(|ceiling| (ceiling.processors as f64, ceiling.speedup()));
+        let ceilings = self.ceilings.iter().map(|measured| (measured.processors as f64, measured.ceiling));
         let points = ceilings.filter(|(processors, _)| *processors <= top).collect::<Vec<_>>();
         chart
             .draw_series(DashedLineSeries::new(points, 9, 7, line))
@@ -342,11 +342,8 @@ mod tests {
     }
 
     fn plot(axes: Axes) -> Plot {
-        let ceiling = |processors: usize| Ceiling {
-            processors,
-            alone: 1.0,
-            together: 1.0 + 0.02 * (processors as f64 - 1.0),
-        };
+        let ceiling =
+            |processors: usize| Ceiling::new(processors, 1.0, 1.0 + 0.02 * (processors as f64 - 1.0));
         Plot {
             title: "Speedup: a test of the plot".into(),
             axes,

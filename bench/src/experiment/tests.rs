@@ -401,6 +401,15 @@ fn the_files_hold_what_they_should() {
 }
 
 #[test]
+fn a_ceiling_is_written_and_drawn() {
+    let directory = Directory::new();
+    let with_ceiling = Experiment { ceilings: vec![Ceiling::new(4, 2.0, 2.5)], ..experiment() };
+    with_ceiling.run(&mut Fake::calm(), Some(&directory.0), &mut quiet).unwrap();
+    assert_eq!(directory.read("ceiling.csv"), "processors,alone,together,ceiling\n4,2.0,2.5,3.2\n");
+    assert!(directory.read("speedup.svg").contains("separate searches on this machine"));
+}
+
+#[test]
 fn more_repeats_build_on_fewer() {
     let directory = Directory::new();
     experiment().run(&mut Fake::calm(), Some(&directory.0), &mut quiet).unwrap();
