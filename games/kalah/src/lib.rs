@@ -2,12 +2,21 @@
 #![forbid(unsafe_code)]
 
 mod board;
+pub mod database;
 pub mod evaluation;
 pub mod program;
 pub mod record;
 pub mod reference;
 mod rules;
+mod exact;
+mod horizon;
+pub mod position;
+mod solver;
+pub mod sowing;
 
 pub use board::{Board, BoardError, Landing, MoveError, Played, Player, Swept};
 pub use evaluation::{Evaluation, EvaluationError};
 pub use rules::{Capture, End, Origin, Rules, RulesError, Sweep};
+pub use exact::{Exact, ExactMemory};
+pub use horizon::{Depth, Horizon, Order};
+pub use solver::{Endgames, Solution, SolveError, Solver, SolverOptions, analyse};

@@ -16,34 +16,15 @@ pub const LANE_BITS: u32 = 10;
 /// The stones that the pits of a fast position may hold together, and so the most that one pit can hold.
 pub const MOST_STONES: u32 = 511;
 
-/// One of the two sides. Values are from the side of `Max`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Side {
-    /// The side whose stones count up.
-    Max,
-    /// The side whose stones count down.
-    Min,
-}
+pub use dts_engine::Side;
 
-impl Side {
-    /// The other side.
-    #[inline]
-    #[must_use]
-    pub fn opposite(self) -> Side {
-        match self {
-            Side::Max => Side::Min,
-            Side::Min => Side::Max,
-        }
-    }
-
-    /// 1 for `Max`, -1 for `Min`.
-    #[inline]
-    #[must_use]
-    pub fn sign(self) -> i16 {
-        match self {
-            Side::Max => 1,
-            Side::Min => -1,
-        }
+/// 1 for `Max`, -1 for `Min`.
+#[inline]
+#[must_use]
+pub fn sign(side: Side) -> i16 {
+    match side {
+        Side::Max => 1,
+        Side::Min => -1,
     }
 }
 

@@ -8,7 +8,7 @@
 
 use std::fmt;
 
-use crate::position::{LANE_BITS, MOST_STONES, Position, Row, Side};
+use crate::position::{LANE_BITS, MOST_STONES, Position, Row, Side, sign};
 use crate::{Capture, End, Origin, Rules, Sweep};
 
 /// What sowing some number of stones from some pit does.
@@ -207,8 +207,8 @@ impl<R: Row> Sowing<R> {
         }
         let (own, other) = (position.own.total() as i16, position.other.total() as i16);
         let swept = match self.rules.sweep {
-            Sweep::Owner => (own - other) * position.side.sign(),
-            Sweep::Finisher => (own + other) * finisher.sign(),
+            Sweep::Owner => (own - other) * sign(position.side),
+            Sweep::Finisher => (own + other) * sign(finisher),
             Sweep::None => 0,
         };
         Position { own: R::ZERO, other: R::ZERO, banked: position.banked + swept, side: position.side }
