@@ -166,7 +166,9 @@ impl Database {
 
         let ranks = Ranks::new(pits, stones).ok_or_else(no_memory)?;
         let mut entries = Vec::new();
-        entries.try_reserve_exact(usize::try_from(count).map_err(|_| no_memory())?).map_err(|_| no_memory())?;
+        entries
+            .try_reserve_exact(usize::try_from(count).map_err(|_| no_memory())?)
+            .map_err(|_| no_memory())?;
         file.take(count).read_to_end(&mut entries).map_err(failed)?;
         if entries.len() as u64 != count {
             return Err(fault(FileFault::Length { found: HEADER as u64 + entries.len() as u64, wanted }));

@@ -71,7 +71,9 @@ impl Ranks {
         for pit in 1..=11 {
             // C(R + M - l - 1, M - l) rows of M - l pits hold at most R - 1.
             let term = |rest: u32| match rest.checked_sub(1) {
-                Some(less) if pit < pits => up_to(pits - pit, less).and_then(|count| u32::try_from(count).ok()),
+                Some(less) if pit < pits => {
+                    up_to(pits - pit, less).and_then(|count| u32::try_from(count).ok())
+                }
                 _ => Some(0),
             };
             for rest in 0..=stones {

@@ -5,7 +5,8 @@ use crate::{Board, Player, Rules};
 
 /// The future difference by plain minimax over the plain model.
 fn minimax(rules: &Rules, board: &Board, known: &mut HashMap<Vec<u16>, i32>) -> i32 {
-    let rows: Vec<u16> = [board.to_move(), board.to_move().other()].iter().flat_map(|&p| board.row(p)).copied().collect();
+    let rows: Vec<u16> =
+        [board.to_move(), board.to_move().other()].iter().flat_map(|&p| board.row(p)).copied().collect();
     if let Some(&value) = known.get(&rows) {
         return value;
     }
@@ -35,7 +36,9 @@ fn rows(pits: usize, sum: u16) -> Vec<Vec<u16>> {
         return vec![vec![sum]];
     }
     (0..=sum)
-        .flat_map(|first| rows(pits - 1, sum - first).into_iter().map(move |rest| [vec![first], rest].concat()))
+        .flat_map(|first| {
+            rows(pits - 1, sum - first).into_iter().map(move |rest| [vec![first], rest].concat())
+        })
         .collect()
 }
 
@@ -47,9 +50,9 @@ fn word<R: Row>(row: &[u16]) -> R {
 fn positions(pits: usize, stones: u16) -> impl Iterator<Item = (Vec<u16>, Vec<u16>)> {
     (0..=stones).flat_map(move |sum| {
         let others = rows(pits, stones - sum);
-        rows(pits, sum).into_iter().flat_map(move |own| {
-            others.clone().into_iter().map(move |other| (own.clone(), other))
-        })
+        rows(pits, sum)
+            .into_iter()
+            .flat_map(move |own| others.clone().into_iter().map(move |other| (own.clone(), other)))
     })
 }
 
@@ -317,7 +320,10 @@ fn a_file_that_is_not_the_one_wanted_is_refused() {
     }
     let long = [&good[..], &[0]].concat();
     assert_eq!(message(with(&long)), "DIR/a.db: damaged: 247 bytes long instead of 246");
-    assert_eq!(message(with(b"PNG and much else that is no database at all")), "DIR/a.db: not a kalah database");
+    assert_eq!(
+        message(with(b"PNG and much else that is no database at all")),
+        "DIR/a.db: not a kalah database"
+    );
     let mut newer = good.clone();
     newer[8] = 2;
     let format = "DIR/a.db: a kalah database of format 2; this program reads format 1";
