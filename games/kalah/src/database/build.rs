@@ -593,7 +593,7 @@ fn quiet_moves<'a>(
     let height = others.len().next_multiple_of(8);
     for first in (0..ids.len()).step_by(TILE) {
         let width = TILE.min(ids.len() - first);
-        tile.resize(TILE * height, 0);
+        tile.resize(width.next_multiple_of(8) * height, 0);
         let block = many_block.as_deref().unwrap_or(few_block);
         for (y, entries) in block.chunks(8).enumerate() {
             for x in (0..width).step_by(8) {

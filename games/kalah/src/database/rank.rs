@@ -8,6 +8,8 @@
 //! Two things follow from this order. A move that stays within the mover's row leads to a smaller id. And a stone
 //! more in each of the first k pits keeps the order of rows.
 
+use std::any::Any;
+
 use crate::position::{LANE_BITS, Row};
 
 /// C(stones + pits, pits): the number of rows of `pits` with at most `stones`, if it fits.
@@ -38,17 +40,19 @@ pub(super) struct Ranks {
     sums: Box<[Sum]>,
     /// `[(l - 1) * (stones + 1) + R(l)]`: the term of pit `l` in the formula of ids.
     terms: Box<[u32]>,
-    /// `stones + 1`, the distance of `R(l + 1)`'s neighbours in `pairs`.
-    stride: u32,
-    /// The terms of two pits `l` (odd) and `l + 1` together: `[l / 2][R(l) + stride * R(l + 1)]`.
-    pairs: Box<[u32]>,
+    /// The terms of two pits `l` (odd) and `l + 1` together, at `[l / 2][R(l) | R(l + 1) << SUM_BITS]`, as long as
+    /// sums have that many bits; and so many pits that a `u64` holds them.
+    pairs: Option<Box<[[u32; 1 << (2 * SUM_BITS)]; 3]>>,
 }
+
+/// Bits of a sum of stones that `Ranks::pairs` has room for: half of a lane, so that two fit one.
+const SUM_BITS: u32 = LANE_BITS / 2;
 
 impl Ranks {
     /// The memory the tables take.
     pub(super) fn bytes(_pits: u32, stones: u32) -> u64 {
         let side = u64::from(stones) + 1;
-        side * 16 + 11 * side * 4 + 6 * side * side * 4
+        side * 16 + 11 * side * 4 + 3 * 4 * (1 << (2 * SUM_BITS))
     }
 
     /// `None` if there is no memory, or if the ids do not fit 32 bits.
@@ -80,24 +84,26 @@ impl Ranks {
                 terms.push(term(rest)?);
             }
         }
-        let mut pairs = Vec::new();
-        pairs.try_reserve_exact(6 * stride * stride).ok()?;
-        for pair in 0..6 {
-            for second in 0..stride {
-                for first in 0..stride {
-                    let follow = terms.get((2 * pair + 1) * stride + second).copied().unwrap_or(0);
-                    // Where the sum does not fit, `second` is more than `first`: no row has that.
-                    pairs.push(terms[2 * pair * stride + first].wrapping_add(follow));
+        let pairs = (stones < 1 << SUM_BITS && pits <= u64::LANES).then(|| {
+            let mut pairs = Box::new([[0; 1 << (2 * SUM_BITS)]; 3]);
+            let term = |pit: usize, rest: usize| terms[(pit - 1) * stride..][..stride].get(rest).copied();
+            for (pair, table) in pairs.iter_mut().enumerate() {
+                for (key, sum) in table.iter_mut().enumerate() {
+                    let (first, second) = (key & ((1 << SUM_BITS) - 1), key >> SUM_BITS);
+                    // No row has `second` above `first`, or `first` above `stones`.
+                    if let (Some(one), Some(other)) = (term(2 * pair + 1, first), term(2 * pair + 2, second)) {
+                        *sum = one.wrapping_add(other);
+                    }
                 }
             }
-        }
+            pairs
+        });
         Some(Ranks {
             pits: pits as usize,
             stones: stones as usize,
             sums: sums.into(),
             terms: terms.into(),
-            stride: stride as u32,
-            pairs: pairs.into(),
+            pairs,
         })
     }
 
@@ -136,15 +142,26 @@ impl Ranks {
     /// The id of a row, and what its sum decides.
     #[inline(always)]
     fn fast_id<R: Row>(&self, row: R) -> (u32, &Sum) {
+        // The compiler knows which it is.
+        let narrow = (&row as &dyn Any).downcast_ref::<u64>();
+        if let (Some(&row), Some(pairs)) = (narrow, &self.pairs) {
+            // Ten bits above the top lane and on are the sums of the pits from 1, from 2, ...: in the upper word of
+            // this product. The top lane itself has the sum of all.
+            const ONES: u64 = u64::ONES << (u64::BITS - u64::LANES * LANE_BITS);
+            const KEY: u64 = (1 << (2 * SUM_BITS)) - 1;
+            let product = u128::from(row) * u128::from(ONES);
+            let by_sum = &self.sums[(product as u64 >> (u64::BITS - LANE_BITS)) as usize];
+            let rest = (product >> u64::BITS) as u64;
+            let keys = rest | rest >> SUM_BITS;
+            let term = |pair: usize| pairs[pair][(keys >> (2 * LANE_BITS * pair as u32) & KEY) as usize];
+            return (by_sum.last.wrapping_sub(term(0) + term(1)).wrapping_sub(term(2)), by_sum);
+        }
         let sums = row.prefix_sums();
         let sum = sums.lane_at((R::LANES - 1) * LANE_BITS);
         let by_sum = &self.sums[sum as usize];
-        let size = self.stride * self.stride;
         let mut id = by_sum.last;
-        for pair in 0..R::LANES / 2 {
-            let first = sum - sums.lane_at(2 * pair * LANE_BITS);
-            let second = sum - sums.lane_at((2 * pair + 1) * LANE_BITS);
-            id -= self.pairs[(pair * size + first + second * self.stride) as usize];
+        for (pit, terms) in self.terms.chunks_exact(self.stones + 1).enumerate().take(self.pits - 1) {
+            id = id.wrapping_sub(terms[(sum - sums.lane_at(pit as u32 * LANE_BITS)) as usize]);
         }
         (id, by_sum)
     }
