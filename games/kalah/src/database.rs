@@ -10,6 +10,7 @@
 mod build;
 mod file;
 mod rank;
+mod rows;
 
 use std::fmt;
 use std::path::PathBuf;
@@ -180,10 +181,10 @@ impl Database {
     /// The number of positions with at most `stones` on the pits of a board with `pits` a side.
     ///
     /// ```
-    /// use dts_kalah::Database;
+    /// use dts_kalah::database::Database;
     ///
     /// assert_eq!(Database::positions(6, 18)?, 86_493_225);
-    /// # Ok::<(), dts_kalah::DatabaseError>(())
+    /// # Ok::<(), dts_kalah::database::DatabaseError>(())
     /// ```
     pub fn positions(pits: u32, stones: u32) -> Result<u64, DatabaseError> {
         if !(1..=Database::MOST_PITS).contains(&pits) {

@@ -18,320 +18,27 @@
 //!    moves against i. The numbers of stones in both rows stay, so pairs of such numbers are solved independently.
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::rank::{Ranks, up_to};
+use super::rows::{Kind, Move, Rows, Ways, zeros};
 use super::{Build, DatabaseError, Progress, ZERO, is_over, swept};
-use crate::{Capture, Origin, Rules, Sweep};
+use crate::Rules;
 
 /// Rows of the mover made together, a multiple of 8.
 const TILE: usize = 64;
 /// Rows of the opponent made together, a multiple of 8. With few of them all that is read stays in the cache.
-const CHUNK: usize = 512;
+const CHUNK: usize = 1024;
 /// Below this many positions a layer is not worth waking other threads for.
 const SMALL_LAYER: u64 = 1 << 14;
 
-/// The memory that building takes beside the database itself.
+/// The memory that building takes beside the database itself, in bytes.
 pub(super) fn bytes(pits: u32, stones: u32, threads: usize) -> u64 {
     let rows = up_to(pits, stones).unwrap_or(u64::MAX);
-    let a_row = u64::from(pits) * (1 + 4 + 4 + 8 + 8) + 40;
     let widest = up_to(pits - 1, stones).unwrap_or(u64::MAX).saturating_add(8);
     let buffers = widest.saturating_mul(TILE as u64).saturating_mul(threads as u64);
-    rows.saturating_mul(a_row).saturating_add(buffers)
-}
-
-/// What a move does to the opponent's row.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    /// Nothing: the move is quiet.
-    Quiet,
-    /// Nothing, but the move is quiet only if the opponent's pit `arg` is empty.
-    QuietIfEmpty,
-    /// A stone more in his first `arg` pits.
-    More,
-    /// What lies in his pit `arg` is taken; where that is nothing there is no such move.
-    Less,
-    /// What lies in his pit `arg` is taken, be it nothing.
-    LessOrNothing,
-    /// `rounds` stones more in each pit; the mover goes on.
-    Again,
-    /// As `Again`, but the game is over and all that is left falls to the mover.
-    Finish,
-    /// `rounds` stones more in each pit and one more in the first `arg`.
-    RoundsAndMore,
-    /// `rounds` stones more in each pit, then what lies in pit `arg` is taken.
-    RoundsAndLess,
-}
-
-/// A move of one row.
-#[derive(Clone, Copy)]
-struct Move {
-    /// The id of the row after the move.
-    to: u32,
-    kind: Kind,
-    arg: u8,
-    rounds: u8,
-    /// The stones that come to the store, those taken from the opponent excepted.
-    gain: u8,
-}
-
-type Row = [u8; super::Database::MOST_PITS as usize];
-
-impl Move {
-    /// The move of `pit`, which is not empty, in a row with `sum` stones.
-    fn new(ranks: &Ranks, rules: Rules, row: &Row, sum: usize, pit: usize) -> Move {
-        let pits = ranks.pits();
-        let stones = usize::from(row[pit]);
-        let mut after = *row;
-        after[pit] = 0;
-        // Places of a round: the mover's pits, his store, the opponent's pits.
-        let mut place = pit;
-        let (mut left, mut gain) = (stones, 0);
-        let (mut rounds, mut first_pits) = (0, 0);
-        while left > 0 {
-            place = (place + 1) % (2 * pits + 1);
-            if place == pit && rules.origin == Origin::Skipped {
-                continue;
-            }
-            left -= 1;
-            if place < pits {
-                after[place] += 1;
-            } else if place == pits {
-                gain += 1;
-            } else {
-                first_pits = place - pits;
-                if first_pits == pits {
-                    (rounds, first_pits) = (rounds + 1, 0);
-                }
-            }
-        }
-        let given = rounds * pits + first_pits;
-        let alone = place < pits && after[place] == 1;
-        let opposite = (pits - 1).wrapping_sub(place) as u8;
-        let whole = |kind, arg, gain, after: &Row, sum| Move {
-            to: ranks.id(after, sum) as u32,
-            kind,
-            arg,
-            rounds: rounds as u8,
-            gain,
-        };
-        let sum = sum - given - usize::from(gain);
-        if place == pits {
-            let finish = sum == 0 && rules.sweep == Sweep::Finisher;
-            return whole(if finish { Kind::Finish } else { Kind::Again }, 0, gain, &after, sum);
-        }
-        if alone {
-            let kind = match rules.capture {
-                _ if rounds > 0 => Kind::RoundsAndLess,
-                Capture::NonEmpty => Kind::Less,
-                Capture::Empty => Kind::LessOrNothing,
-            };
-            after[place] = 0;
-            return whole(kind, opposite, gain + 1, &after, sum - 1);
-        }
-        let kind = match (rounds, first_pits) {
-            (0, 0) => Kind::Quiet,
-            (0, _) => Kind::More,
-            _ => Kind::RoundsAndMore,
-        };
-        whole(kind, first_pits as u8, gain, &after, sum)
-    }
-}
-
-/// Neighbours that lead to neighbours: `len` places from `from` on, of which the first leads to `to`.
-#[derive(Clone, Copy)]
-struct Run {
-    from: u32,
-    to: u32,
-    len: u32,
-}
-
-impl Run {
-    /// From this length on a run is worth being treated as one.
-    const LONG: u32 = 8;
-
-    /// Whether `next` goes on where this ends.
-    fn joins(&self, next: &Run) -> bool {
-        self.from + self.len == next.from && self.to + self.len == next.to
-    }
-
-    fn from(&self) -> std::ops::Range<usize> {
-        self.from as usize..(self.from + self.len) as usize
-    }
-
-    fn to(&self) -> std::ops::Range<usize> {
-        self.to as usize..(self.to + self.len) as usize
-    }
-}
-
-/// Quiet moves of many rows: from one row to another of as many stones, both counted among those.
-#[derive(Clone, Default)]
-struct Quiet {
-    long: Vec<Run>,
-    single: Vec<(u32, u32)>,
-}
-
-impl Quiet {
-    fn push(&mut self, run: Run) -> Option<()> {
-        if run.len >= Run::LONG {
-            return push(&mut self.long, run);
-        }
-        run.from().zip(run.to()).try_for_each(|(from, to)| push(&mut self.single, (from as u32, to as u32)))
-    }
-}
-
-/// What is known of all rows.
-struct Rows<'a> {
-    ranks: &'a Ranks,
-    rules: Rules,
-    /// `[pit][id]`: the stones in a pit.
-    stones: Vec<Vec<u8>>,
-    /// `[k - 1][id]`: the row with a stone more in each of the first k pits.
-    more: Vec<Vec<u32>>,
-    /// `[pit][id]`: the row with a pit emptied.
-    less: Vec<Vec<u32>>,
-    /// The moves of all rows, of each first those to lower layers, then the quiet ones.
-    moves: Vec<Move>,
-    /// `[id]`: where the moves of a row begin, where its quiet ones do, and at the end where all end.
-    first_moves: Vec<(u32, u32)>,
-    /// `[sum][pit]`: the quiet moves of the rows with that sum which need the opponent's pit empty, and at
-    /// `[sum][pits]` those which do not.
-    quiet: Vec<Vec<Quiet>>,
-}
-
-/// A vector of `length` zeros.
-fn zeros<T: Copy + Default>(length: usize) -> Option<Vec<T>> {
-    let mut vec = Vec::new();
-    vec.try_reserve_exact(length).ok()?;
-    vec.resize(length, T::default());
-    Some(vec)
-}
-
-/// Appends, if there is memory.
-fn push<T>(vec: &mut Vec<T>, item: T) -> Option<()> {
-    vec.try_reserve(1).ok()?;
-    vec.push(item);
-    Some(())
-}
-
-/// The next row with as many stones in the order of ids.
-fn step(row: &mut [u8]) {
-    if let Some(pit) = (1..row.len()).rev().find(|&pit| row[pit] > 0) {
-        let stones = std::mem::take(&mut row[pit]);
-        row[pit - 1] += 1;
-        row[row.len() - 1] = stones - 1;
-    }
-}
-
-impl<'a> Rows<'a> {
-    fn new(ranks: &'a Ranks, rules: Rules) -> Option<Rows<'a>> {
-        let (pits, most) = (ranks.pits(), ranks.stones());
-        let count = ranks.rows();
-        let mut rows = Rows {
-            ranks,
-            rules,
-            stones: (0..pits).map(|_| zeros(count)).collect::<Option<_>>()?,
-            more: (1..=pits)
-                .map(|k| zeros(most.checked_sub(k).map_or(0, |sum| ranks.ids(sum).end)))
-                .collect::<Option<_>>()?,
-            less: (0..pits).map(|_| zeros(count)).collect::<Option<_>>()?,
-            moves: Vec::new(),
-            first_moves: Vec::new(),
-            quiet: Vec::new(),
-        };
-        for sum in 0..=most {
-            rows.quiet.push(vec![Quiet::default(); pits + 1]);
-            let mut open = [None; 12];
-            let mut row: Row = [0; 12];
-            row[pits - 1] = sum as u8;
-            for id in ranks.ids(sum) {
-                rows.add(id, &row, sum, &mut open)?;
-                step(&mut row[..pits]);
-            }
-            for (list, run) in open.into_iter().flatten() {
-                rows.quiet[sum][list].push(run)?;
-            }
-        }
-        let end = rows.moves.len() as u32;
-        push(&mut rows.first_moves, (end, end))?;
-        Some(rows)
-    }
-
-    /// Fills in all about one row. `open` has for each pit the run of quiet moves that this row may go on with,
-    /// and to which list it belongs.
-    fn add(&mut self, id: usize, row: &Row, sum: usize, open: &mut [Option<(usize, Run)>; 12]) -> Option<()> {
-        let ranks = self.ranks;
-        let pits = ranks.pits();
-        let first = self.moves.len();
-        let mut quiet = [None; 12];
-        for pit in 0..pits {
-            self.stones[pit][id] = row[pit];
-            let mut other = *row;
-            other[pit] = 0;
-            self.less[pit][id] = ranks.id(&other, sum - usize::from(row[pit])) as u32;
-            if row[pit] == 0 {
-                continue;
-            }
-            let made = Move::new(ranks, self.rules, row, sum, pit);
-            let place = pit + usize::from(row[pit]);
-            match made.kind {
-                Kind::Quiet => quiet[pit] = Some(made),
-                Kind::Less => {
-                    push(&mut self.moves, made)?;
-                    other[pit + 1..=place].iter_mut().for_each(|n| *n += 1);
-                    let to = ranks.id(&other, sum) as u32;
-                    quiet[pit] = Some(Move { to, kind: Kind::QuietIfEmpty, ..made });
-                }
-                _ => push(&mut self.moves, made)?,
-            }
-        }
-        push(&mut self.first_moves, (first as u32, self.moves.len() as u32))?;
-        let base = ranks.ids(sum).start as u32;
-        for (made, open) in quiet.into_iter().zip(open) {
-            let Some(made) = made else { continue };
-            push(&mut self.moves, made)?;
-            let list = if made.kind == Kind::Quiet { pits } else { usize::from(made.arg) };
-            let run = Run { from: id as u32 - base, to: made.to - base, len: 1 };
-            match open {
-                Some((of, longer)) if *of == list && longer.joins(&run) => longer.len += 1,
-                _ => {
-                    if let Some((list, run)) = open.replace((list, run)) {
-                        self.quiet[sum][list].push(run)?;
-                    }
-                }
-            }
-        }
-        let mut other = *row;
-        for k in 1..=pits.min(ranks.stones() - sum) {
-            other[k - 1] += 1;
-            self.more[k - 1][id] = ranks.id(&other, sum + k) as u32;
-        }
-        Some(())
-    }
-
-    fn pits(&self) -> usize {
-        self.ranks.pits()
-    }
-
-    /// The moves of a row to lower layers.
-    fn lower_moves(&self, id: usize) -> &[Move] {
-        let (first, quiet) = self.first_moves[id];
-        &self.moves[first as usize..quiet as usize]
-    }
-
-    fn quiet_moves(&self, id: usize) -> &[Move] {
-        &self.moves[self.first_moves[id].1 as usize..self.first_moves[id + 1].0 as usize]
-    }
-
-    /// The value of positions that end the game, as it lies in an entry.
-    fn over(&self, own: usize, other: usize) -> u8 {
-        (i32::from(ZERO) + swept(self.rules, own as i32, other as i32)) as u8
-    }
-
-    /// The row with `rounds` stones more in each pit.
-    fn after_rounds(&self, row: usize, rounds: u8) -> usize {
-        (0..rounds).fold(row, |row, _| self.more[self.pits() - 1][row] as usize)
-    }
+    let views = rows.saturating_mul(2 * size_of::<&[u8]>() as u64);
+    Rows::bytes(pits, rows).saturating_add(views).saturating_add(buffers)
 }
 
 /// The part of the database that is complete: `[other]` and in it `[own]`, for layers below the current.
@@ -346,36 +53,36 @@ struct Room {
     again: Vec<(u32, u32)>,
     /// Those which go round the board or end the game.
     rare: Vec<(usize, Move)>,
-    /// `[k - 1]`: the runs among the rows with a stone more in each of the first k pits, if these are long.
-    more: Vec<Vec<Run>>,
-    /// `[pit]`: the runs among the rows with a pit emptied, if these are long.
-    less: Vec<Vec<Run>>,
+    /// `[k - 1]`: the ways from rows of the opponent to those with a stone more in each of the first k pits.
+    more: Vec<Ways>,
+    /// `[pit]`: the ways to those with a pit emptied, if it is taken.
+    less: Vec<Ways>,
 }
 
 impl Room {
-    /// Finds the runs for `others`.
-    fn find_runs(&mut self, rows: &Rows<'_>, others: &std::ops::Range<usize>) {
-        self.more.resize(rows.pits(), Vec::new());
-        self.less.resize(rows.pits(), Vec::new());
-        for (found, map) in self.more.iter_mut().zip(&rows.more).chain(self.less.iter_mut().zip(&rows.less)) {
-            runs_of(map.get(others.clone()).unwrap_or_default(), found);
+    /// Finds the ways for `others`.
+    fn find_ways(&mut self, rows: &Rows<'_>, others: &std::ops::Range<usize>) -> Option<()> {
+        self.more.resize_with(rows.pits(), Ways::default);
+        self.less.resize_with(rows.pits(), Ways::default);
+        for (ways, map) in self.more.iter_mut().zip(&rows.more) {
+            ways.clear();
+            ways.extend((0..).zip(map.get(others.clone()).unwrap_or_default().iter().copied()))?;
         }
+        for ((ways, map), stones) in self.less.iter_mut().zip(&rows.less).zip(&rows.stones) {
+            ways.clear();
+            let (map, stones) = (&map[others.clone()], &stones[others.clone()]);
+            let taken = (0..).zip(map).zip(stones).filter(|&(_, &stones)| rows.takes(stones));
+            ways.extend(taken.map(|((from, &to), _)| (from, to)))?;
+        }
+        Some(())
     }
 }
 
-/// The runs of a map, none if most of them would be short.
-fn runs_of(map: &[u32], found: &mut Vec<Run>) {
-    found.clear();
-    for (from, &to) in (0..).zip(map) {
-        let one = Run { from, to, len: 1 };
-        match found.last_mut() {
-            Some(run) if run.joins(&one) => run.len += 1,
-            _ => found.push(one),
-        }
-    }
-    if found.len() * Run::LONG as usize > map.len() {
-        found.clear();
-    }
+/// Makes `vec` of that length, with zeros for what it did not have, if there is memory.
+fn grow(vec: &mut Vec<u8>, length: usize) -> Option<()> {
+    vec.try_reserve(length.saturating_sub(vec.len())).ok()?;
+    vec.resize(length, 0);
+    Some(())
 }
 
 /// Raises each of `out` to the value made of the bytes at its place in `a` and `b`, which are as long.
@@ -407,6 +114,29 @@ fn raise_run(out: &mut [u8], a: &[u8], b: &[u8], value: impl Fn(u8, u8) -> u8) {
         for ((out, &a), &b) in out.iter_mut().zip(a).zip(b) {
             raise(out, value(a, b));
         }
+    }
+}
+
+/// Raises `out` to the values made of the bytes of `from` to which the ways lead.
+#[inline(always)]
+fn raise_ways(out: &mut [u8], from: &[u8], ways: &Ways, value: impl Fn(u8, u8) -> u8) {
+    for run in &ways.runs {
+        let from = &from[run.to()];
+        raise_run(&mut out[run.from()], from, from, &value);
+    }
+    for &(at, to) in &ways.single {
+        raise(&mut out[at as usize], value(from[to as usize], 0));
+    }
+}
+
+/// The same, where the values also depend on what is in `with` at the same place as in `out`.
+#[inline(always)]
+fn raise_ways_with(out: &mut [u8], from: &[u8], with: &[u8], ways: &Ways, value: impl Fn(u8, u8) -> u8) {
+    for run in &ways.runs {
+        raise_run(&mut out[run.from()], &from[run.to()], &with[run.from()], &value);
+    }
+    for &(at, to) in &ways.single {
+        raise(&mut out[at as usize], value(from[to as usize], with[at as usize]));
     }
 }
 
@@ -460,35 +190,39 @@ fn lower_moves(
     others: std::ops::Range<usize>,
     entries: &mut [&mut [u8]],
     room: &mut Room,
-) {
+) -> Option<()> {
     let ids = rows.ranks.ids(own);
-    room.find_runs(rows, &others);
+    room.find_ways(rows, &others)?;
     let Room { tile, turned, again, rare, more, less } = room;
     let height = others.len().next_multiple_of(8);
-    turned.resize(TILE * CHUNK, 0);
+    grow(turned, TILE * CHUNK)?;
     for first in ids.clone().step_by(TILE) {
         let width = TILE.min(ids.end - first);
         tile.clear();
-        tile.resize(width.next_multiple_of(8) * height, 0);
+        grow(tile, width.next_multiple_of(8) * height)?;
         again.clear();
         rare.clear();
         for (x, out) in tile.chunks_exact_mut(height).enumerate().take(width) {
             for made in rows.lower_moves(first + x) {
                 let arg = usize::from(made.arg);
-                let runs = match made.kind {
-                    Kind::More => &more[arg - 1],
-                    Kind::Less | Kind::LessOrNothing => &less[arg],
-                    Kind::Again if made.rounds == 0 => {
-                        again.push((x as u32, made.to));
-                        continue;
+                let from = lower[made.to as usize];
+                match made.kind {
+                    Kind::More => {
+                        raise_ways(out, from, &more[arg - 1], |entry, _| made.gain.wrapping_sub(entry))
                     }
-                    Kind::Again | Kind::Finish => {
-                        rare.push((x, *made));
-                        continue;
+                    Kind::Less => {
+                        let taken = &rows.stones[arg][others.clone()];
+                        raise_ways_with(out, from, taken, &less[arg], |entry, taken| {
+                            (made.gain + taken).wrapping_sub(entry)
+                        });
                     }
-                    _ => &[][..],
-                };
-                stream(rows, lower[made.to as usize], made, others.clone(), runs, out);
+                    Kind::Again if made.rounds == 0 => again.push((x as u32, made.to)),
+                    Kind::Again | Kind::Finish => rare.push((x, *made)),
+                    Kind::RoundsAndMore | Kind::RoundsAndLess => {
+                        go_round(rows, from, made, others.clone(), out)
+                    }
+                    Kind::Quiet | Kind::QuietIfEmpty => {}
+                }
             }
         }
         for y in (0..others.len()).step_by(8) {
@@ -516,62 +250,21 @@ fn lower_moves(
             entries[first - ids.start..][..width].copy_from_slice(&out[..width]);
         }
     }
+    Some(())
 }
 
-/// Raises `out` to the values of one move against each of `others`. `from` are the entries against the row after
-/// the move; `runs` are those of the rows of the opponent that it leads to, if they are long.
-fn stream(
-    rows: &Rows<'_>,
-    from: &[u8],
-    made: &Move,
-    others: std::ops::Range<usize>,
-    runs: &[Run],
-    out: &mut [u8],
-) {
+/// Raises `out` to the values of a move round the board against each of `others`. `from` are the entries against
+/// the row after the move.
+fn go_round(rows: &Rows<'_>, from: &[u8], made: &Move, others: std::ops::Range<usize>, out: &mut [u8]) {
     let arg = usize::from(made.arg);
-    match made.kind {
-        Kind::More => {
-            for run in runs {
-                let from = &from[run.to()];
-                raise_run(&mut out[run.from()], from, from, |entry, _| made.gain.wrapping_sub(entry));
-            }
-            if runs.is_empty() {
-                for (out, &to) in out.iter_mut().zip(&rows.more[arg - 1][others]) {
-                    raise(out, made.gain.wrapping_sub(from[to as usize]));
-                }
-            }
-        }
-        Kind::Less | Kind::LessOrNothing => {
-            let taken = &rows.stones[arg][others.clone()];
-            let nothing = if made.kind == Kind::Less { 0 } else { u8::MAX };
-            let value = |entry: u8, taken: u8| {
-                let value = (made.gain + taken).wrapping_sub(entry);
-                if taken == 0 { value & nothing } else { value }
-            };
-            for run in runs {
-                raise_run(&mut out[run.from()], &from[run.to()], &taken[run.from()], value);
-            }
-            if runs.is_empty() {
-                for ((out, &to), &taken) in out.iter_mut().zip(&rows.less[arg][others]).zip(taken) {
-                    raise(out, value(from[to as usize], taken));
-                }
-            }
-        }
-        Kind::RoundsAndMore => {
-            for (out, other) in out.iter_mut().zip(others) {
-                let other = rows.after_rounds(other, made.rounds);
-                let other = if arg > 0 { rows.more[arg - 1][other] as usize } else { other };
-                raise(out, made.gain.wrapping_sub(from[other]));
-            }
-        }
-        Kind::RoundsAndLess => {
-            for (out, other) in out.iter_mut().zip(others) {
-                let other = rows.after_rounds(other, made.rounds);
-                let gain = made.gain + rows.stones[arg][other];
-                raise(out, gain.wrapping_sub(from[rows.less[arg][other] as usize]));
-            }
-        }
-        Kind::Quiet | Kind::QuietIfEmpty | Kind::Again | Kind::Finish => {}
+    for (out, other) in out.iter_mut().zip(others) {
+        let other = rows.after_rounds(other, made.rounds);
+        let (other, taken) = match made.kind {
+            Kind::RoundsAndLess => (rows.less[arg][other] as usize, rows.stones[arg][other]),
+            _ if arg > 0 => (rows.more[arg - 1][other] as usize, 0),
+            _ => (other, 0),
+        };
+        raise(out, (made.gain + taken).wrapping_sub(from[other]));
     }
 }
 
@@ -587,13 +280,13 @@ fn quiet_moves<'a>(
     few_block: &mut Block<'a>,
     mut many_block: Option<&mut Block<'a>>,
     tile: &mut Vec<u8>,
-) {
+) -> Option<()> {
     let ids = rows.ranks.ids(few);
     let others = rows.ranks.ids(many);
     let height = others.len().next_multiple_of(8);
     for first in (0..ids.len()).step_by(TILE) {
         let width = TILE.min(ids.len() - first);
-        tile.resize(width.next_multiple_of(8) * height, 0);
+        grow(tile, width.next_multiple_of(8) * height)?;
         let block = many_block.as_deref().unwrap_or(few_block);
         for (y, entries) in block.chunks(8).enumerate() {
             for x in (0..width).step_by(8) {
@@ -625,13 +318,7 @@ fn quiet_moves<'a>(
             let entries = &mut *here[0];
             for (pit, moves) in rows.quiet[many].iter().enumerate() {
                 if rows.stones.get(pit).is_none_or(|stones| stones[ids.start + first + x] == 0) {
-                    for run in &moves.long {
-                        let from = &out[run.to()];
-                        raise_run(&mut entries[run.from()], from, from, |entry, _| 0u8.wrapping_sub(entry));
-                    }
-                    for &(from, to) in &moves.single {
-                        raise(&mut entries[from as usize], 0u8.wrapping_sub(out[to as usize]));
-                    }
+                    raise_ways(entries, out, moves, |entry, _| 0u8.wrapping_sub(entry));
                 }
             }
         }
@@ -646,6 +333,7 @@ fn quiet_moves<'a>(
             }
         }
     }
+    Some(())
 }
 
 /// Reports and asks whether to stop.
@@ -677,25 +365,34 @@ impl Watch<'_> {
     }
 }
 
-/// Lets `threads` threads take the tasks, from the last to the first.
-fn run<T: Send>(threads: usize, tasks: Vec<T>, work: impl Fn(T, &mut Room) + Sync) {
+/// Lets `threads` threads take the tasks, from the last to the first. `None` if one of them comes to nothing.
+fn run<T: Send>(
+    threads: usize,
+    tasks: Vec<T>,
+    work: impl Fn(T, &mut Room) -> Option<()> + Sync,
+) -> Option<()> {
     let tasks = Mutex::new(tasks);
+    let failed = AtomicBool::new(false);
     let worker = || {
         let mut room = Room::default();
-        loop {
+        while !failed.load(Ordering::Relaxed) {
             let task = tasks.lock().ok().and_then(|mut tasks| tasks.pop());
-            match task {
-                Some(task) => work(task, &mut room),
-                None => break,
+            let Some(task) = task else { break };
+            if work(task, &mut room).is_none() {
+                failed.store(true, Ordering::Relaxed);
             }
         }
     };
     std::thread::scope(|scope| {
         for _ in 1..threads {
-            scope.spawn(worker);
+            // Where the system has no thread to give, those there are do the work.
+            if std::thread::Builder::new().spawn_scoped(scope, worker).is_err() {
+                break;
+            }
         }
         worker();
     });
+    (!failed.into_inner()).then_some(())
 }
 
 pub(super) fn build(
@@ -756,18 +453,19 @@ fn solve_layer(rows: &Rows<'_>, layer: usize, entries: &mut [u8], watch: &Watch<
     }
     run(threads, tasks, |(other, first, chunk), room| {
         if watch.stopped() {
-            return;
+            return Some(());
         }
         let own = layer - other;
         let positions = (chunk.len() * ranks.ids(own).len()) as u64;
         if is_over(rows.rules, own, other) {
-            let value = rows.over(own, other);
+            let value = (i32::from(ZERO) + swept(rows.rules, own as i32, other as i32)) as u8;
             chunk.iter_mut().for_each(|entries| entries.fill(value));
         } else {
-            lower_moves(rows, &lower, own, first..first + chunk.len(), chunk, room);
+            lower_moves(rows, &lower, own, first..first + chunk.len(), chunk, room)?;
         }
         watch.half_done(layer, positions);
-    });
+        Some(())
+    })?;
 
     let mut tasks = Vec::new();
     let mut blocks = std::collections::VecDeque::from(blocks);
@@ -776,7 +474,7 @@ fn solve_layer(rows: &Rows<'_>, layer: usize, entries: &mut [u8], watch: &Watch<
     }
     run(threads, tasks, |(few, mut few_block, mut many_block), room| {
         if watch.stopped() {
-            return;
+            return Some(());
         }
         let many = layer - few;
         let mut positions = (ranks.ids(few).len() * ranks.ids(many).len()) as u64;
@@ -784,9 +482,10 @@ fn solve_layer(rows: &Rows<'_>, layer: usize, entries: &mut [u8], watch: &Watch<
             positions *= 2;
         }
         if !is_over(rows.rules, many, few) {
-            quiet_moves(rows, few, many, &mut few_block, many_block.as_mut(), &mut room.tile);
+            quiet_moves(rows, few, many, &mut few_block, many_block.as_mut(), &mut room.tile)?;
         }
         watch.half_done(layer, positions);
-    });
+        Some(())
+    })?;
     Some(())
 }

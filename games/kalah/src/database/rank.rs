@@ -91,7 +91,8 @@ impl Ranks {
                 for (key, sum) in table.iter_mut().enumerate() {
                     let (first, second) = (key & ((1 << SUM_BITS) - 1), key >> SUM_BITS);
                     // No row has `second` above `first`, or `first` above `stones`.
-                    if let (Some(one), Some(other)) = (term(2 * pair + 1, first), term(2 * pair + 2, second)) {
+                    if let (Some(one), Some(other)) = (term(2 * pair + 1, first), term(2 * pair + 2, second))
+                    {
                         *sum = one.wrapping_add(other);
                     }
                 }
@@ -126,22 +127,15 @@ impl Ranks {
         self.ids(self.stones).end
     }
 
-    /// The id of a row given as stones by pit, which are `sum`.
+    /// The id of a row.
     #[inline]
-    pub(super) fn id(&self, row: &[u8], sum: usize) -> usize {
-        let side = self.stones + 1;
-        let mut id = self.sums[sum].last;
-        let mut rest = sum;
-        for (terms, &stones) in self.terms.chunks_exact(side).zip(&row[..self.pits - 1]) {
-            rest -= usize::from(stones);
-            id -= terms[rest];
-        }
-        id as usize
+    pub(super) fn id<R: Row>(&self, row: R) -> u32 {
+        self.id_and_sum(row).0
     }
 
     /// The id of a row, and what its sum decides.
     #[inline(always)]
-    fn fast_id<R: Row>(&self, row: R) -> (u32, &Sum) {
+    fn id_and_sum<R: Row>(&self, row: R) -> (u32, &Sum) {
         // The compiler knows which it is.
         let narrow = (&row as &dyn Any).downcast_ref::<u64>();
         if let (Some(&row), Some(pairs)) = (narrow, &self.pairs) {
@@ -169,8 +163,8 @@ impl Ranks {
     /// The place of the position's entry.
     #[inline(always)]
     pub(super) fn index<R: Row>(&self, own: R, other: R) -> usize {
-        let (own, _) = self.fast_id(own);
-        let (other, sum) = self.fast_id(other);
+        let (own, _) = self.id_and_sum(own);
+        let (other, sum) = self.id_and_sum(other);
         sum.base.wrapping_add(u64::from(other) * u64::from(sum.width)).wrapping_add(u64::from(own)) as usize
     }
 }
