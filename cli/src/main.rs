@@ -1,2 +1,87 @@
-//! The `dts` program.
-fn main() {}
+//! The `dts` program: games first, then what to do with them.
+
+mod kalah;
+mod kalah_play;
+mod kalah_rules;
+mod options;
+mod speedup;
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+/// Dynamic Tree Splitting: a parallel game-tree search, for kalah so far
+#[derive(Debug, Parser)]
+#[command(name = "dts", version, arg_required_else_help = true, max_term_width = 110)]
+struct Program {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Kalah: solve, analyse, play, replay
+    #[command(subcommand)]
+    Kalah(kalah::KalahCommand),
+    /// Measures how much faster several processors search than one
+    Speedup(speedup::SpeedupOptions),
+    /// Prints the completions of a shell
+    Completions {
+        /// Which shell
+        shell: clap_complete::Shell,
+    },
+}
+
+fn main() -> ExitCode {
+    let program = match Program::try_parse() {
+        Ok(program) => program,
+        Err(error) => return usage(&error),
+    };
+    let done = match program.command {
+        Command::Kalah(command) => kalah::run(command),
+        Command::Speedup(options) => speedup::run(&options),
+        Command::Completions { shell } => {
+            clap_complete::generate(shell, &mut Program::command(), "dts", &mut io::stdout());
+            Ok(ExitCode::SUCCESS)
+        }
+    };
+    done.unwrap_or_else(|error| {
+        if let Some(io_error) = error.downcast_ref::<io::Error>()
+            && io_error.kind() == io::ErrorKind::BrokenPipe
+        {
+            return ExitCode::SUCCESS;
+        }
+        complain(&format!("{error:#}"));
+        ExitCode::from(2)
+    })
+}
+
+/// Help and version go to standard output; what is wrong with a command line is one line on standard error.
+fn usage(error: &clap::Error) -> ExitCode {
+    use clap::error::ErrorKind;
+    if matches!(
+        error.kind(),
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+    ) {
+        // A reader that has gone away wants no more.
+        let _ = error.print();
+        return if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS };
+    }
+    let text = error.to_string();
+    let said: Vec<_> = text
+        .lines()
+        .map(str::trim)
+        .take_while(|line| !line.starts_with("Usage:"))
+        .filter(|line| !line.is_empty() && !line.starts_with("For more information"))
+        .collect();
+    complain(said.join(" ").trim_start_matches("error: "));
+    ExitCode::from(2)
+}
+
+/// One line on standard error.
+fn complain(what: &str) {
+    let line = what.split('\n').map(str::trim).collect::<Vec<_>>().join(" ");
+    // There is nowhere left to complain to if this fails.
+    let _ = writeln!(io::stderr(), "dts: {line}");
+}

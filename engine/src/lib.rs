@@ -45,5 +45,5 @@ pub use statistics::Statistics;
 pub use strategy::{Strategy, UnknownStrategy};
 #[cfg(not(dts_loom))]
 pub use threads::{MOST_PROCESSORS, Options, Report, SearchError, Searcher, SetupError};
-pub use trace::{Event, TraceEvent};
+pub use trace::{Event, TraceEvent, write_chrome_trace};
 pub use value::{HIGHEST, LOWEST, Range, Side, Value, Window};

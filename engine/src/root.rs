@@ -44,6 +44,8 @@ pub struct Plan {
     pub last_depth: i32,
     /// From one iteration to the next.
     pub depth_step: i32,
+    /// After the iterations, one more of this depth: a search to the end, for which they only prepare.
+    pub finally: Option<i32>,
     /// How values are found.
     pub approach: Approach,
     /// Which root moves get one.
@@ -54,13 +56,19 @@ impl Plan {
     /// One search to `depth` with the full window.
     #[must_use]
     pub fn fixed(depth: i32) -> Plan {
-        Plan { first_depth: depth, last_depth: depth, depth_step: 1, approach: Approach::Open, values: Values::Best }
+        Plan { first_depth: depth, last_depth: depth, depth_step: 1, finally: None, approach: Approach::Open, values: Values::Best }
     }
 
     /// Iterations of depth 1, 2, 3 and so on up to `depth`, each with the full window.
     #[must_use]
     pub fn deepening(depth: i32) -> Plan {
         Plan { first_depth: 1, ..Plan::fixed(depth) }
+    }
+
+    /// The same with one more iteration of `depth` at the end.
+    #[must_use]
+    pub fn and_finally(self, depth: i32) -> Plan {
+        Plan { finally: Some(depth), ..self }
     }
 
     /// The same with another way to find values.
@@ -263,7 +271,7 @@ impl<G: Game> Root<G> {
             if self.done {
                 return None;
             }
-            if self.depth > deepest.min(self.plan.last_depth).max(self.plan.first_depth) {
+            if self.depth > deepest.max(self.plan.first_depth) {
                 self.done = true;
                 return None;
             }
@@ -310,10 +318,15 @@ impl<G: Game> Root<G> {
         let next_guess = if self.each_move() { Some(self.moves[0].range.lower) } else { known };
         self.inquiry = Inquiry::new(self.plan.approach, next_guess);
         self.best = None;
-        if self.depth >= self.plan.last_depth {
-            self.done = true;
-        }
-        self.depth = self.depth.saturating_add(self.plan.depth_step.max(1));
+        let next = self.depth.saturating_add(self.plan.depth_step.max(1));
+        self.depth = match self.plan.finally {
+            _ if next <= self.plan.last_depth => next,
+            Some(depth) if self.depth <= self.plan.last_depth && self.depth != depth => depth,
+            _ => {
+                self.done = true;
+                return;
+            }
+        };
     }
 
     fn commit(&mut self, state: RootState<G::Move>) {

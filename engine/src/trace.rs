@@ -1,5 +1,7 @@
 //! Trace events of a processor, in a buffer of fixed-size records that is written out after the search.
 
+use std::io::{self, Write};
+
 use crate::control::Control;
 use crate::dts::pool::Handle;
 
@@ -82,7 +84,79 @@ impl Trace {
         }
     }
 
+    /// Notes an event that belongs to no block.
+    pub(crate) fn note(&mut self, control: &Control, event: Event) {
+        self.record(control, event, Handle { index: 0, generation: 0 }, 0);
+    }
+
     pub(crate) fn take(&mut self) -> Vec<TraceEvent> {
         std::mem::take(&mut self.events)
+    }
+}
+
+/// Writes the traces of all processors as a Chrome trace-event file (JSON), which Perfetto and Chrome show as a timeline: one row a
+/// processor, a bar while it has work, a mark for everything that happens at a split block.
+///
+/// # Errors
+/// If `out` cannot be written.
+pub fn write_chrome_trace(traces: &[Vec<TraceEvent>], out: &mut impl Write) -> io::Result<()> {
+    write!(out, "[")?;
+    let mut separator = "\n";
+    for (processor, events) in traces.iter().enumerate() {
+        write!(
+            out,
+            "{separator}{{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":0,\"tid\":{processor},\
+             \"args\":{{\"name\":\"processor {processor}\"}}}}"
+        )?;
+        separator = ",\n";
+        let mut working = false;
+        let mut last = 0;
+        for event in events {
+            let at = event.at as f64 / 1_000.0;
+            last = event.at;
+            match event.event {
+                Event::Busy if !working => {
+                    write!(out, "{separator}{{\"name\":\"search\",\"ph\":\"B\",\"ts\":{at:.3},\"pid\":0,\"tid\":{processor}}}")?;
+                    working = true;
+                }
+                Event::Idle if working => {
+                    write!(out, "{separator}{{\"ph\":\"E\",\"ts\":{at:.3},\"pid\":0,\"tid\":{processor}}}")?;
+                    working = false;
+                }
+                Event::Busy | Event::Idle => {}
+                Event::Split | Event::Join | Event::Merge | Event::Unsplit | Event::Cutoff => write!(
+                    out,
+                    "{separator}{{\"name\":\"{}\",\"ph\":\"i\",\"s\":\"t\",\"ts\":{at:.3},\"pid\":0,\"tid\":{processor},\
+                     \"args\":{{\"block\":{},\"generation\":{},\"ply\":{}}}}}",
+                    event.event.name(),
+                    event.block,
+                    event.generation,
+                    event.ply
+                )?,
+            }
+        }
+        if working {
+            write!(out, "{separator}{{\"ph\":\"E\",\"ts\":{:.3},\"pid\":0,\"tid\":{processor}}}", last as f64 / 1_000.0)?;
+        }
+    }
+    writeln!(out, "\n]")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trace_is_written_as_chrome_events() {
+        let event = |at, event| TraceEvent { at, event, block: 3, generation: 7, ply: 2 };
+        let traces = [vec![event(1_500, Event::Busy), event(2_000, Event::Split), event(9_000, Event::Idle)], Vec::new()];
+        let mut out = Vec::new();
+        write_chrome_trace(&traces, &mut out).expect("memory takes everything");
+        let text = String::from_utf8(out).expect("text");
+        assert!(text.starts_with("[\n{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":0,\"tid\":0,"));
+        assert!(text.contains("{\"name\":\"search\",\"ph\":\"B\",\"ts\":1.500,\"pid\":0,\"tid\":0}"));
+        assert!(text.contains("\"name\":\"split\",\"ph\":\"i\",\"s\":\"t\",\"ts\":2.000"));
+        assert!(text.contains("{\"ph\":\"E\",\"ts\":9.000,\"pid\":0,\"tid\":0}"));
+        assert!(text.ends_with("\n]\n"));
     }
 }

@@ -43,6 +43,7 @@ impl<G: Game> Processor<G> {
     pub(crate) fn start_working(&mut self, search: &Search<G>) {
         search.idle.fetch_sub(1, Ordering::AcqRel);
         self.set_busy(search, true);
+        self.trace.note(&search.control, Event::Busy);
         self.activity = Activity::Searching;
         self.nodes_at_branch = self.visits.nodes;
     }

@@ -106,7 +106,10 @@ impl<G: Game> Processor<G> {
         if self.index == 0 {
             let task = search.root.lock().next(search.control.limits.depth());
             match task {
-                Some(task) => self.begin(search, task),
+                Some(task) => {
+                    self.trace.note(&search.control, Event::Busy);
+                    self.begin(search, task);
+                }
                 None => self.finish_search(search),
             }
         } else {
@@ -401,6 +404,7 @@ impl<G: Game> Processor<G> {
     fn finish_search(&mut self, search: &Search<G>) {
         search.control.finish();
         self.set_busy(search, false);
+        self.trace.note(&search.control, Event::Idle);
         self.activity = Activity::Out;
     }
 }

@@ -193,6 +193,7 @@ impl<G: Game> Processor<G> {
         self.activity = Activity::Idle;
         self.polls = 0;
         self.set_busy(search, false);
+        self.trace.note(&search.control, Event::Idle);
         search.idle.fetch_add(1, Ordering::AcqRel);
         if let Some(request) = search.mailbox(self.index).take_request() {
             search.mailbox(request.asker).reply(None);

@@ -43,15 +43,32 @@ const NO_MOVE: u64 = 15;
 /// With so few stones left a node's children are not looked up before it is searched.
 const PEEK_FROM: u32 = 0;
 
-/// The range of a position as it is stored: future difference from the mover's side, ends shifted to be positive.
-fn pack(range: Range, best: u64) -> u64 {
-    (range.lower + 512) as u64 | ((range.upper + 512) as u64) << 10 | best << 20
+/// The depth of a search to the end of the game; any that is at least [`TO_THE_END`] is one.
+pub(crate) const FULL_DEPTH: i32 = 10_000;
+/// The least depth that counts as to the end: no game that is searched from lasts so long.
+const TO_THE_END: i32 = 255;
+
+/// A position as it is stored: the range of its future difference from the mover's side, its best move, and the depth that the
+/// range was found with.
+#[derive(Clone, Copy)]
+struct Entry {
+    range: Range,
+    best: u64,
+    depth: i32,
 }
 
-fn unpack(payload: u64) -> (Range, u64) {
-    let lower = (payload & 0x3ff) as Value - 512;
-    let upper = (payload >> 10 & 0x3ff) as Value - 512;
-    (Range { lower, upper }, payload >> 20 & 15)
+impl Entry {
+    fn pack(self) -> u64 {
+        let end = |value: Value| (value + 512) as u64;
+        let depth = self.depth.clamp(0, TO_THE_END) as u64;
+        end(self.range.lower) | end(self.range.upper) << 10 | self.best << 20 | depth << 24
+    }
+
+    fn unpack(payload: u64) -> Entry {
+        let end = |bits: u64| (bits & 0x3ff) as Value - 512;
+        let range = Range { lower: end(payload), upper: end(payload >> 10) };
+        Entry { range, best: payload >> 20 & 15, depth: (payload >> 24 & 0xff) as i32 }
+    }
 }
 
 /// A future difference from the mover's side as a value from Max's, or back.
@@ -99,11 +116,26 @@ impl<R: Row> Exact<R> {
         Range { lower: banked - left as Value, upper: banked + left as Value }
     }
 
-    /// What the table knows of a position.
+    /// What the table knows of a position: its range, if that was found with at least this depth, and its best move.
     #[inline]
-    fn remembered(&self, position: &Position<R>, key: u64, memory: &ExactMemory) -> Option<(Range, u64)> {
-        let (range, best) = unpack(memory.table.as_ref()?.get(key)?);
-        Some((shifted(turned(range, position.side), Value::from(position.banked)), best))
+    fn remembered(
+        &self,
+        position: &Position<R>,
+        key: u64,
+        depth: i32,
+        memory: &ExactMemory,
+    ) -> Option<(Option<Range>, u64)> {
+        let entry = Entry::unpack(memory.table.as_ref()?.get(key)?);
+        let deep_enough = entry.depth >= depth.clamp(0, TO_THE_END);
+        let range = || shifted(turned(entry.range, position.side), Value::from(position.banked));
+        Some((deep_enough.then(range), entry.best))
+    }
+
+    /// What a position is worth at the horizon of an iteration that only prepares for the search to the end: what is banked, and
+    /// an odd stone for the mover, so that the value has the parity of the final ones.
+    fn guess(&self, position: &Position<R>, left: u32) -> Value {
+        let odd = (left & 1) as Value;
+        Value::from(position.banked) + if position.side == Side::Max { odd } else { -odd }
     }
 }
 
@@ -136,9 +168,12 @@ impl<R: Row> Game for Exact<R> {
         if position.is_over() || (window.is_answered_by(range) && !node.is_root()) {
             return Opening::Answered(Answer::range(range));
         }
+        if node.depth <= 0 {
+            return Opening::Answered(Answer::exact(self.guess(position, left)));
+        }
         let mut hint = NO_MOVE;
-        if let Some((known, best)) = self.remembered(position, position.key(), memory.shared) {
-            range = both(range, known);
+        if let Some((known, best)) = self.remembered(position, position.key(), node.depth, memory.shared) {
+            range = known.map_or(range, |known| both(range, known));
             hint = best;
             if window.is_answered_by(range) && !node.is_root() {
                 return Opening::Answered(Answer::range(range));
@@ -164,7 +199,7 @@ impl<R: Row> Game for Exact<R> {
             let mut known = self.at_sight(child, child_left, memory.shared);
             if peek
                 && !known.is_exact()
-                && let Some((remembered, _)) = self.remembered(child, *key, memory.shared)
+                && let Some((Some(remembered), _)) = self.remembered(child, *key, node.depth - 1, memory.shared)
             {
                 known = both(known, remembered);
             }
@@ -192,7 +227,7 @@ impl<R: Row> Game for Exact<R> {
             } else if gain > 1 {
                 1_000 + i32::from(gain) * 8
             } else {
-                12 - i32::from(*pit)
+                i32::from(*pit)
             };
             *place = (score, *pit);
         }
@@ -205,6 +240,10 @@ impl<R: Row> Game for Exact<R> {
             }
         }
         source.moves = order.iter().rev().fold(NO_MOVE, |moves, &(_, pit)| moves << 4 | u64::from(pit));
+        if node.is_root() {
+            // The caller wants a move: one that is worth no more than what is known already would not be named.
+            return Opening::Search(Answer::unknown());
+        }
         Opening::Search(Answer::range(range))
     }
 
@@ -242,11 +281,8 @@ impl<R: Row> Game for Exact<R> {
         let limit = left as Value;
         let future = turned(shifted(answer.range, -Value::from(position.banked)), position.side);
         let future = Range { lower: future.lower.max(-limit), upper: future.upper.min(limit) };
-        table.put(
-            position.key(),
-            pack(future, best.map_or(NO_MOVE, u64::from)),
-            left.min(255) as u8,
-        );
+        let entry = Entry { range: future, best: best.map_or(NO_MOVE, u64::from), depth: node.depth };
+        table.put(position.key(), entry.pack(), left.min(255) as u8);
     }
 
     #[inline]

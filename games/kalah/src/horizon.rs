@@ -40,7 +40,7 @@ pub struct Horizon<R: Row> {
     /// All stones of the board, those in the stores included.
     total: u32,
     /// What Max has more than Min in store when the search is started.
-    banked: i16,
+    banked: Value,
 }
 
 /// The moves of a node that have not been tried.
@@ -51,7 +51,7 @@ pub struct Untried {
 }
 
 impl<R: Row> Horizon<R> {
-    /// The search of `root`, a position of a board with `total` stones in all.
+    /// The search of a board with `total` stones in all, of which Max has `banked` more in store than Min.
     #[must_use]
     pub fn new(
         sowing: Sowing<R>,
@@ -59,14 +59,16 @@ impl<R: Row> Horizon<R> {
         depth: Depth,
         order: Order,
         total: u32,
-        root: &Position<R>,
+        banked: Value,
     ) -> Self {
-        Horizon { sowing, evaluation, depth, order, total, banked: root.banked }
+        Horizon { sowing, evaluation, depth, order, total, banked }
     }
 
-    fn judge(&self, position: &Position<R>) -> Value {
+    /// What a position is worth at the horizon, or as the end of the game.
+    #[must_use]
+    pub fn judge(&self, position: &Position<R>) -> Value {
         if self.evaluation == Evaluation::Difference {
-            return Value::from(position.banked - self.banked);
+            return Value::from(position.banked) - self.banked;
         }
         let banked = i32::from(position.banked);
         if position.is_over() {
@@ -167,6 +169,6 @@ impl<R: Row> Game for Horizon<R> {
 
     #[inline]
     fn banked(&self, position: &Position<R>) -> Value {
-        Value::from(position.banked - self.banked)
+        Value::from(position.banked) - self.banked
     }
 }

@@ -19,4 +19,11 @@ pub use evaluation::{Evaluation, EvaluationError};
 pub use rules::{Capture, End, Origin, Rules, RulesError, Sweep};
 pub use exact::{Exact, ExactMemory};
 pub use horizon::{Depth, Horizon, Order};
-pub use solver::{Endgames, Solution, SolveError, Solver, SolverOptions, analyse};
+pub use solver::{Endgames, Solution, SolveError, Solver, SolverOptions, analyse, choose_turn};
+
+/// Boards for speedup experiments, in the text form with a name before each: with one processor and no database each takes some
+/// seconds. The full set has more and larger ones.
+#[must_use]
+pub fn speedup_boards(full: bool) -> &'static str {
+    if full { include_str!("../data/speedup-full.txt") } else { include_str!("../data/speedup-quick.txt") }
+}

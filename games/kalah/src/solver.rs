@@ -11,7 +11,7 @@ use dts_engine::{
 use crate::board::{Board, Player};
 use crate::database::{Build, Database, DatabaseError, Progress};
 use crate::evaluation::Evaluation;
-use crate::exact::{Exact, ExactMemory};
+use crate::exact::{Exact, ExactMemory, FULL_DEPTH};
 use crate::horizon::{Depth, Horizon, Order};
 use crate::position::{Position, Row};
 use crate::rules::{Rules, Sweep};
@@ -43,6 +43,20 @@ pub struct SolverOptions<'a> {
     pub stop: Option<&'a AtomicBool>,
     /// Told how the building of the database goes on.
     pub progress: Option<&'a (dyn Fn(Progress) + Sync)>,
+}
+
+impl Endgames {
+    /// Up to how many stones the database of a board of `pits` a side with `left` stones on the pits goes; none if it is
+    /// there already.
+    #[must_use]
+    pub fn stones_for(&self, pits: usize, left: u32) -> Option<u32> {
+        match self {
+            Endgames::Automatic => Some(automatic_stones(pits, left)),
+            Endgames::None => Some(0),
+            Endgames::Stones(stones) => Some(*stones),
+            Endgames::Ready(_) => None,
+        }
+    }
 }
 
 impl Default for SolverOptions<'_> {
@@ -231,11 +245,7 @@ fn searcher<R: Row>(
         return Err(SolveError::Stones(left));
     }
     let build = Build { threads: options.search.processors, stop: options.stop, progress: options.progress };
-    let stones = match &options.endgames {
-        Endgames::Automatic => automatic_stones(board.pits(), left),
-        Endgames::Stones(stones) => *stones,
-        Endgames::None | Endgames::Ready(_) => 0,
-    };
+    let stones = options.endgames.stones_for(board.pits(), left).unwrap_or(0);
     let database = match options.endgames {
         Endgames::Ready(database) => Some(database),
         _ if stones > 0 => Some(Database::build(rules, pits, stones, build)?),
@@ -245,6 +255,14 @@ fn searcher<R: Row>(
     let base = database.as_ref().map_or(0, Database::stones);
     let grain = (base + GRAIN_ABOVE_DATABASE).max(GRAIN_AT_LEAST);
     Ok(Searcher::new(Exact::new(sowing, grain), ExactMemory { table, database }, options.search)?)
+}
+
+/// The iterations that prepare a search to the end: their best moves are tried first there.
+const FIRST_DEPTH: i32 = 3;
+const DEPTH_STEP: i32 = 3;
+
+fn last_depth(left: Value) -> i32 {
+    if left < 30 { 3 } else { 12 }
 }
 
 /// Stones on the pits below which a subtree is too small for a split.
@@ -299,22 +317,21 @@ fn solve<R: Row>(
     let left = on_the_pits(board) as Value;
     let step = if rules.sweep == Sweep::None { 1 } else { 2 };
     let guess = if step == 2 { left % 2 } else { 0 };
-    let plan = Plan::fixed(0).with(Approach::Zero { guess, step });
+    let plan = Plan { first_depth: FIRST_DEPTH, depth_step: DEPTH_STEP, ..Plan::fixed(last_depth(left)) }
+        .and_finally(FULL_DEPTH)
+        .with(Approach::Zero { guess, step });
     let plan = if what == What::Moves { plan.with_all_values() } else { plan };
     if let Some(table) = &searcher.shared().table {
         table.new_search();
     }
     let mut report = searcher.search(root, plan, limits)?;
-    let Some(state) = report.state.clone() else {
+    let Some(state) = report.state.clone().filter(|state| state.depth == FULL_DEPTH) else {
         let range = Range { lower: -left, upper: left };
         return Ok(Solution { range, best: None, line: Vec::new(), moves: Vec::new(), report: Some(report) });
     };
-    let mut moves: Vec<_> =
-        state.moves.iter().map(|of| (number(board, of.chosen), for_mover(of.range, mover))).collect();
-    moves.sort_by_key(|&(pit, _)| pit);
-    // Of several best moves the first is named, so that the answer does not depend on the order of the search.
+    let moves = moves_of(board, &report);
     let best = match what {
-        What::Moves => moves.iter().rev().max_by_key(|(_, range)| range.lower).map(|&(pit, _)| pit),
+        What::Moves => first_best(&moves).map(|(pit, _)| pit),
         _ => state.best.map(|pit| number(board, pit)),
     };
     let mut solution =
@@ -337,7 +354,7 @@ fn follow<R: Row>(
     report: &mut Report<u8>,
     limits: &Limits,
 ) -> Result<(), SolveError> {
-    let mut at = board.clone();
+    let mut at = *board;
     let mut value = solution.range.lower;
     let mut next = solution.best;
     while let Some(pit) = next {
@@ -352,7 +369,7 @@ fn follow<R: Row>(
         }
         let Some(root) = position(searcher.game().sowing(), &at) else { break };
         let guess = if at.to_move() == Player::A { value } else { -value };
-        let searched = searcher.search(root, Plan::fixed(0).with(Approach::Zero { guess, step }), limits)?;
+        let searched = searcher.search(root, Plan::fixed(FULL_DEPTH).with(Approach::Zero { guess, step }), limits)?;
         add(report, &searched);
         next = searched.state.filter(|state| state.range.is_exact()).and_then(|state| state.best).map(|pit| number(&at, pit));
         solution.line.extend(next);
@@ -369,7 +386,8 @@ fn add(report: &mut Report<u8>, other: &Report<u8>) {
     }
 }
 
-/// Searches `board` to a fixed depth and judges every move; values are those of the evaluation, as the mover sees them.
+/// Searches `board` to a fixed depth and judges every move; values are those of the evaluation, as the mover sees them. Moves come
+/// in ascending order, and of several best ones the first is named.
 ///
 /// # Errors
 /// If the board has too many stones, or threads cannot be had.
@@ -379,48 +397,79 @@ pub fn analyse(
     depth: i32,
     unit: Depth,
     evaluation: Evaluation,
-    order: Order,
     options: Options,
     limits: &Limits,
 ) -> Result<Solution, SolveError> {
+    let horizon = LookAhead { rules, depth, unit, evaluation, order: Order::ExtraTurnsFirst };
     if board.pits() <= u64::LANES as usize {
-        analyse_as::<u64>(rules, board, depth, unit, evaluation, order, options, limits)
+        look_ahead::<u64>(&horizon, board, options, limits)
     } else {
-        analyse_as::<u128>(rules, board, depth, unit, evaluation, order, options, limits)
+        look_ahead::<u128>(&horizon, board, options, limits)
     }
 }
 
-fn analyse_as<R: Row>(
+/// The whole turn that the seed's program chooses: `turns` turns ahead, in ascending order, the first of several best turns kept.
+/// Empty if the game is over.
+///
+/// # Errors
+/// If the board has too many stones.
+pub fn choose_turn(
     rules: Rules,
     board: &Board,
+    turns: i32,
+    evaluation: Evaluation,
+    limits: &Limits,
+) -> Result<Vec<usize>, SolveError> {
+    let horizon = LookAhead { rules, depth: turns, unit: Depth::Turns, evaluation, order: Order::Ascending };
+    let mut at = *board;
+    let mut turn = Vec::new();
+    // The first best turn begins with the first best move: turns are in the order of their moves.
+    while at.to_move() == board.to_move() && !at.is_over(&rules) {
+        let solution = if board.pits() <= u64::LANES as usize {
+            look_ahead::<u64>(&horizon, &at, Options::default(), limits)?
+        } else {
+            look_ahead::<u128>(&horizon, &at, Options::default(), limits)?
+        };
+        let Some(best) = solution.best else { break };
+        if at.play(&rules, best).is_err() {
+            break;
+        }
+        turn.push(best);
+    }
+    Ok(turn)
+}
+
+/// How far and how to look ahead.
+#[derive(Clone, Copy)]
+struct LookAhead {
+    rules: Rules,
     depth: i32,
     unit: Depth,
     evaluation: Evaluation,
     order: Order,
+}
+
+fn look_ahead<R: Row>(
+    horizon: &LookAhead,
+    board: &Board,
     options: Options,
     limits: &Limits,
 ) -> Result<Solution, SolveError> {
     let stones = on_the_pits(board);
-    let sowing = Sowing::<R>::new(rules, board.pits() as u32).ok_or(SolveError::Stones(stones))?;
+    let sowing = Sowing::<R>::new(horizon.rules, board.pits() as u32).ok_or(SolveError::Stones(stones))?;
     let mut root = position(&sowing, board).ok_or(SolveError::Stones(stones))?;
     root.banked += board.difference() as i16;
     let mover = side(board.to_move());
-    let game = Horizon::new(sowing, evaluation, unit, order, board.total(), &root);
+    let game = Horizon::new(sowing, horizon.evaluation, horizon.unit, horizon.order, board.total(), board.difference());
     if root.is_over() {
-        let range = for_mover(Range::exact(Value::from(root.banked) - board.difference()), mover);
+        let range = for_mover(Range::exact(game.judge(&root)), mover);
         return Ok(Solution { range, best: None, line: Vec::new(), moves: Vec::new(), report: None });
     }
     let mut searcher = Searcher::new(game, (), options)?;
-    let plan = Plan::fixed(depth).with_all_values();
+    let plan = Plan::fixed(horizon.depth).with_all_values();
     let report = searcher.search(root, plan, limits)?;
-    let mut moves: Vec<_> = report
-        .state
-        .iter()
-        .flat_map(|state| &state.moves)
-        .map(|of| (number(board, of.chosen), for_mover(of.range, mover)))
-        .collect();
-    moves.sort_by_key(|&(pit, _)| pit);
-    let best = moves.iter().rev().max_by_key(|(_, range)| range.lower).copied();
+    let moves = moves_of(board, &report);
+    let best = first_best(&moves);
     Ok(Solution {
         range: best.map_or(Range::UNKNOWN, |(_, range)| range),
         best: best.map(|(pit, _)| pit),
@@ -428,4 +477,18 @@ fn analyse_as<R: Row>(
         moves,
         report: Some(report),
     })
+}
+
+/// What each root move is worth to its mover, in ascending order.
+fn moves_of(board: &Board, report: &Report<u8>) -> Vec<(usize, Range)> {
+    let root_moves = report.state.iter().flat_map(|state| &state.moves);
+    let mover = side(board.to_move());
+    let mut moves: Vec<_> = root_moves.map(|of| (number(board, of.chosen), for_mover(of.range, mover))).collect();
+    moves.sort_by_key(|&(pit, _)| pit);
+    moves
+}
+
+/// Of several best moves the first, so that the answer does not depend on the order of the search.
+fn first_best(moves: &[(usize, Range)]) -> Option<(usize, Range)> {
+    moves.iter().rev().max_by_key(|(_, range)| range.lower).copied()
 }

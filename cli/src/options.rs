@@ -1,0 +1,295 @@
+//! The options that every search takes, and what every search says when it is done.
+
+use std::fs::File;
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::Context;
+use dts_engine::{Limits, MOST_PROCESSORS, Options, Report, Strategy, UnknownStrategy, write_chrome_trace};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::{Map, Value, json};
+
+/// The options that every search takes.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Search")]
+pub(crate) struct SearchOptions {
+    /// Processors, each a thread [default: the cores this process may use]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_PROCESSORS as i64))]
+    pub(crate) threads: Option<u16>,
+    /// How the processors work together: sequential or dts
+    #[arg(long, value_name = "NAME", default_value_t = Strategy::Dts, value_parser = strategy)]
+    pub(crate) strategy: Strategy,
+    /// The transposition table, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) hash: u32,
+    /// Binds each of the program's threads to a core of its own
+    #[arg(long)]
+    pub(crate) pin: bool,
+    /// Stops after so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) time: Option<Duration>,
+    /// Stops after about so many nodes
+    #[arg(long, value_name = "N")]
+    pub(crate) nodes: Option<u64>,
+    /// Shows what each processor did
+    #[arg(long)]
+    pub(crate) counters: bool,
+    /// Writes what happened at split blocks to FILE, as Chrome trace events
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trace: Option<PathBuf>,
+    /// Prints one JSON object a line
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Whether to colour what people read
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: Color,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Color {
+    /// If standard output is a terminal and `NO_COLOR` is not set
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// Events kept for each processor when a trace is asked for.
+const TRACE_EVENTS: usize = 1 << 20;
+
+fn strategy(name: &str) -> Result<Strategy, UnknownStrategy> {
+    name.parse()
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let accepted = "a number of seconds from 0 to 1e9 is accepted";
+    let number: f64 = text.parse().map_err(|_| accepted.to_owned())?;
+    if !(0.0..=1e9).contains(&number) {
+        return Err(accepted.to_owned());
+    }
+    Ok(Duration::from_secs_f64(number))
+}
+
+/// The cores this process may use.
+pub(crate) fn cores() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
+}
+
+impl SearchOptions {
+    pub(crate) fn processors(&self) -> usize {
+        self.threads.map_or_else(cores, usize::from)
+    }
+
+    /// The searcher's set-up.
+    pub(crate) fn search(&self) -> Options {
+        Options {
+            processors: self.processors(),
+            strategy: self.strategy,
+            pin: self.pin,
+            trace_events: if self.trace.is_some() { TRACE_EVENTS } else { 0 },
+            ..Options::default()
+        }
+    }
+
+    /// The limits, which Ctrl-C ends at once.
+    pub(crate) fn limits(&self, stop: &Stop) -> Limits {
+        let limits = Limits::new();
+        limits.set_time(self.time);
+        limits.set_nodes(self.nodes);
+        stop.watch(&limits);
+        limits
+    }
+
+    /// Whether to colour.
+    pub(crate) fn colored(&self) -> bool {
+        match self.color {
+            Color::Always => true,
+            Color::Never => false,
+            Color::Auto => io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none(),
+        }
+    }
+
+    /// Bold, if colours are used.
+    pub(crate) fn strong(&self, text: &str) -> String {
+        if self.colored() { format!("\x1b[1m{text}\x1b[0m") } else { text.to_owned() }
+    }
+
+    /// The fields that every search result carries.
+    pub(crate) fn fields<M>(&self, report: Option<&Report<M>>, into: &mut Map<String, Value>) {
+        into.insert("nodes".into(), json!(report.map_or(0, |report| report.nodes)));
+        into.insert("seconds".into(), json!(report.map_or(0.0, |report| report.elapsed.as_secs_f64())));
+        into.insert("virtual_time".into(), Value::Null);
+        into.insert("processors".into(), json!(self.processors()));
+        into.insert("strategy".into(), json!(self.strategy.name()));
+        if let (true, Some(report)) = (self.counters, report) {
+            into.insert("counters".into(), counters_as_json(report));
+        }
+    }
+
+    /// What the search cost, for people.
+    pub(crate) fn show_cost<M>(&self, report: &Report<M>, out: &mut impl Write) -> io::Result<()> {
+        let seconds = report.elapsed.as_secs_f64();
+        let rate = if seconds > 0.0 { report.nodes as f64 / seconds / 1e6 } else { 0.0 };
+        writeln!(
+            out,
+            "nodes     {} in {seconds:.3} s, {rate:.2} million a second; {} {}, {}",
+            grouped(report.nodes),
+            self.processors(),
+            if self.processors() == 1 { "processor" } else { "processors" },
+            self.strategy,
+        )?;
+        if self.counters {
+            writeln!(
+                out,
+                "{:>9} {:>14} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>12} {:>8}",
+                "processor", "nodes", "splits", "joins", "helps", "answered", "shares", "merges", "unsplits", "stops",
+                "thrown away", "idle ms"
+            )?;
+            for (processor, did) in report.statistics.iter().enumerate() {
+                writeln!(
+                    out,
+                    "{processor:>9} {:>14} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>12} {:>8}",
+                    did.nodes,
+                    did.splits,
+                    did.joins,
+                    did.helps_asked,
+                    did.helps_answered,
+                    did.shares,
+                    did.merges,
+                    did.unsplits,
+                    did.stops,
+                    did.nodes_thrown_away,
+                    did.idle.as_millis(),
+                )?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the trace, if it was asked for.
+    pub(crate) fn write_trace<M>(&self, report: Option<&Report<M>>) -> anyhow::Result<()> {
+        let (Some(path), Some(report)) = (&self.trace, report) else { return Ok(()) };
+        let partial = path.with_extension("partial");
+        let written = File::create(&partial).and_then(|file| {
+            let mut out = BufWriter::new(file);
+            write_chrome_trace(&report.traces, &mut out)?;
+            out.flush()?;
+            std::fs::rename(&partial, path)
+        });
+        written.with_context(|| format!("{}: cannot write the trace", path.display()))
+    }
+}
+
+fn counters_as_json<M>(report: &Report<M>) -> Value {
+    report
+        .statistics
+        .iter()
+        .map(|did| {
+            json!({
+                "nodes": did.nodes, "splits_asked": did.splits_asked, "splits": did.splits, "joins": did.joins,
+                "helps_asked": did.helps_asked, "helps_answered": did.helps_answered, "shares": did.shares,
+                "merges": did.merges, "unsplits": did.unsplits, "cutoffs": did.cutoffs, "stops": did.stops,
+                "nodes_thrown_away": did.nodes_thrown_away, "idle_seconds": did.idle.as_secs_f64(),
+            })
+        })
+        .collect()
+}
+
+/// A number with its thousands apart.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Ctrl-C: ends what runs, once, in an orderly way; the second time the program ends at once.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Stop {
+    pub(crate) wanted: Arc<AtomicBool>,
+    limits: Arc<std::sync::Mutex<Vec<Limits>>>,
+}
+
+impl Stop {
+    /// Begins to listen.
+    pub(crate) fn on_interrupt() -> Stop {
+        let stop = Stop::default();
+        let heard = stop.clone();
+        // Somebody else listens already: then he decides.
+        let _ = ctrlc::try_set_handler(move || {
+            if heard.wanted.swap(true, Ordering::SeqCst) {
+                crate::kalah_play::restore_terminal();
+                std::process::exit(130);
+            }
+            if let Ok(all) = heard.limits.lock() {
+                all.iter().for_each(Limits::stop);
+            }
+        });
+        stop
+    }
+
+    /// From now on Ctrl-C stops what runs within `limits`.
+    pub(crate) fn watch(&self, limits: &Limits) {
+        if let Ok(mut all) = self.limits.lock() {
+            all.push(limits.clone());
+        }
+        if self.is_wanted() {
+            limits.stop();
+        }
+    }
+
+    pub(crate) fn is_wanted(&self) -> bool {
+        self.wanted.load(Ordering::SeqCst)
+    }
+}
+
+/// A spinner with the nodes searched so far, on standard error if that is a terminal, until dropped.
+#[derive(Debug)]
+pub(crate) struct Watching {
+    done: Arc<AtomicBool>,
+    thread: Option<thread::JoinHandle<()>>,
+}
+
+impl Watching {
+    pub(crate) fn new(what: String, limits: &Limits) -> Watching {
+        let done = Arc::new(AtomicBool::new(false));
+        if !io::stderr().is_terminal() {
+            return Watching { done, thread: None };
+        }
+        let (ended, limits) = (Arc::clone(&done), limits.clone());
+        let thread = thread::spawn(move || {
+            let spinner = ProgressBar::new_spinner();
+            let style = ProgressStyle::with_template("{spinner} {msg} [{elapsed}]");
+            spinner.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+            while !ended.load(Ordering::Relaxed) {
+                spinner.set_message(format!("{what}: {} nodes", grouped(limits.nodes_searched())));
+                spinner.tick();
+                thread::park_timeout(Duration::from_millis(100));
+            }
+            spinner.finish_and_clear();
+        });
+        Watching { done, thread: Some(thread) }
+    }
+}
+
+impl Drop for Watching {
+    fn drop(&mut self) {
+        self.done.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            thread.thread().unpark();
+            // The spinner's thread has nothing to tell.
+            let _ = thread.join();
+        }
+    }
+}

@@ -1,0 +1,350 @@
+//! `dts speedup`: how much faster several processors search than one.
+
+use std::io::{self, IsTerminal, Write};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::process::{Command, ExitCode};
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use dts_bench::{Event, Experiment, Failure, Measurement, Row, Subject, Summary, Trial, ceilings, processes_at_once};
+use dts_engine::{Limits, MOST_PROCESSORS, Options, Strategy};
+use dts_kalah::{Board, Depth, Endgames, Evaluation, Rules, Solver, SolverOptions, analyse, speedup_boards};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::kalah_rules::RulesOptions;
+use crate::options::{Stop, cores};
+
+/// `dts speedup`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct SpeedupOptions {
+    /// The game
+    #[arg(long, value_name = "GAME", default_value = "kalah")]
+    game: GameName,
+    /// A file of positions, one a line, a name and a colon before it if wanted; or the name of a set: quick, full
+    #[arg(long, value_name = "FILE|NAME", default_value = "quick")]
+    positions: String,
+    /// Numbers of processors [default: 1,2,4 and so on up to the cores]
+    #[arg(long, value_name = "1,2,4", value_delimiter = ',', value_parser = clap::value_parser!(u16).range(1..=MOST_PROCESSORS as i64))]
+    processors: Vec<u16>,
+    /// Strategies to compare
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "dts", value_parser = str::parse::<Strategy>)]
+    strategy: Vec<Strategy>,
+    /// What searches: threads
+    #[arg(long, value_name = "BACKEND", default_value = "threads")]
+    backend: BackendName,
+    /// Searches to this depth and judges there [default: to the end of the game]
+    #[arg(long, value_name = "D", value_parser = clap::value_parser!(i32).range(1..=200))]
+    depth: Option<i32>,
+    /// How often each configuration runs; medians are shown
+    #[arg(long, value_name = "R", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    repeat: u32,
+    /// The transposition table of each run, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..))]
+    hash: u32,
+    /// The endgame database of each run, in stones; 0 for none
+    #[arg(long, value_name = "K", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=24))]
+    database_stones: u32,
+    /// Measures what the machine can give: as many independent one-processor searches at once, as processes
+    #[arg(long)]
+    ceiling: bool,
+    /// Binds each of the program's threads to a core of its own
+    #[arg(long)]
+    pin: bool,
+    /// The seed of the experiment
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    seed: u64,
+    /// Writes rows.csv, summary.csv, speedup.svg and report.html there; an interrupted run goes on where it stopped
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Prints one JSON object a line
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    rules: RulesOptions,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum GameName {
+    /// Boards of kalah, solved to the end
+    Kalah,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum BackendName {
+    /// Real threads
+    Threads,
+}
+
+/// Kalah boards to be searched.
+struct KalahBoards {
+    boards: Vec<(String, Board)>,
+    rules: Rules,
+    depth: Option<i32>,
+    hash: usize,
+    database_stones: u32,
+    pin: bool,
+    stop: Stop,
+}
+
+impl Subject for KalahBoards {
+    fn positions(&self) -> Vec<String> {
+        self.boards.iter().map(|(name, _)| name.clone()).collect()
+    }
+
+    fn run(&mut self, trial: &Trial<'_>) -> Result<Measurement, Failure> {
+        let (_, board) = &self.boards[trial.position];
+        let search = Options {
+            processors: trial.processors,
+            strategy: trial.strategy.parse()?,
+            pin: self.pin,
+            ..Options::default()
+        };
+        let limits = Limits::new();
+        self.stop.watch(&limits);
+        let solution = match self.depth {
+            Some(depth) => analyse(self.rules, board, depth, Depth::Moves, Evaluation::Difference, search, &limits)?,
+            None => {
+                let endgames = match self.database_stones {
+                    0 => Endgames::None,
+                    stones => Endgames::Stones(stones),
+                };
+                let options =
+                    SolverOptions { search, table_mebibytes: self.hash, endgames, ..SolverOptions::default() };
+                Solver::new(self.rules, board, options)?.value(board, &limits)?
+            }
+        };
+        let value = solution.value().ok_or("the search was stopped")?;
+        let report = solution.report.ok_or("the game is over there, so there is nothing to search")?;
+        let total = report.total();
+        Ok(Measurement {
+            value: i64::from(value),
+            nodes: report.nodes,
+            time: report.elapsed.as_secs_f64(),
+            idle_share: report.idle_share().clamp(0.0, 1.0),
+            splits: total.splits,
+            stops: total.stops,
+        })
+    }
+}
+
+impl SpeedupOptions {
+    fn boards(&self) -> anyhow::Result<Vec<(String, Board)>> {
+        let (text, place) = match self.positions.as_str() {
+            "quick" | "full" => (speedup_boards(self.positions == "full").to_owned(), self.positions.clone()),
+            path => {
+                let text = std::fs::read_to_string(path)
+                    .with_context(|| format!("{path}: neither a set (quick, full) nor a file that can be read"))?;
+                (text, path.to_owned())
+            }
+        };
+        let mut boards: Vec<(String, Board)> = Vec::new();
+        for (number, line) in text.lines().enumerate() {
+            let line = line.split('#').next().unwrap_or_default().trim();
+            if line.is_empty() {
+                continue;
+            }
+            let (name, board) = match line.split_once(':') {
+                Some((name, board)) => (name.trim().to_owned(), board),
+                None => (format!("line {}", number + 1), line),
+            };
+            let board = board.parse().with_context(|| format!("{place}, line {}", number + 1))?;
+            if boards.iter().any(|(other, _)| *other == name) {
+                bail!("{place}, line {}: the name `{name}` is there twice; accepted: one position a name", number + 1);
+            }
+            boards.push((name, board));
+        }
+        if boards.is_empty() {
+            bail!("{place}: no position; accepted: one board a line");
+        }
+        Ok(boards)
+    }
+
+    fn processors(&self) -> Vec<usize> {
+        if !self.processors.is_empty() {
+            return self.processors.iter().map(|&count| usize::from(count)).collect();
+        }
+        let cores = cores();
+        let mut all: Vec<_> = std::iter::successors(Some(1), |&count| Some(count * 2)).take_while(|&p| p < cores).collect();
+        all.push(cores);
+        all
+    }
+
+    /// What the machine gives to independent processes that each solve all boards with one processor.
+    fn measure_ceilings(&self, boards: &[(String, Board)], rules: Rules) -> anyhow::Result<Vec<dts_bench::Ceiling>> {
+        let program = std::env::current_exe().context("the program's own file")?;
+        let several: Vec<_> = self.processors().into_iter().filter(|&count| count > 1).collect();
+        let measured = ceilings(&several, self.repeat, |at_once| {
+            boards.iter().try_fold(0.0, |sum, (_, board)| {
+                let mut run = processes_at_once(|| {
+                    let mut command = Command::new(&program);
+                    command.args(["kalah", "solve", "--json", "--threads", "1", "--no-line"]);
+                    command.args(["--hash", &self.hash.to_string(), "--rules", &rules.to_string()]);
+                    command.args(["--database-stones", &self.database_stones.to_string()]);
+                    command.args(["--board", &board.to_string()]);
+                    command
+                });
+                run(at_once).map(|seconds| sum + seconds)
+            })
+        });
+        measured.context("the ceiling")
+    }
+}
+
+pub(crate) fn run(options: &SpeedupOptions) -> anyhow::Result<ExitCode> {
+    let (GameName::Kalah, BackendName::Threads) = (options.game, options.backend);
+    let boards = options.boards()?;
+    let rules = options.rules.rules();
+    let stop = Stop::on_interrupt();
+    let ceilings = if options.ceiling { options.measure_ceilings(&boards, rules)? } else { Vec::new() };
+    let what = options.depth.map_or("solved".to_owned(), |depth| format!("depth {depth}"));
+    let experiment = Experiment {
+        title: format!("kalah, {} boards, {what}, rules {rules}", boards.len()),
+        options: [
+            ("game", "kalah".to_owned()),
+            ("rules", rules.to_string()),
+            ("depth", options.depth.map_or("to the end".to_owned(), |depth| depth.to_string())),
+            ("hash", options.hash.to_string()),
+            ("database_stones", options.database_stones.to_string()),
+            ("pin", options.pin.to_string()),
+        ]
+        .map(|(name, value)| (name.to_owned(), value))
+        .into(),
+        strategies: options.strategy.iter().map(ToString::to_string).collect(),
+        processors: options.processors(),
+        repeats: options.repeat,
+        seed: options.seed,
+        ceilings,
+        ..Experiment::default()
+    };
+    let mut subject = KalahBoards {
+        boards,
+        rules,
+        depth: options.depth,
+        hash: options.hash as usize,
+        database_stones: options.database_stones,
+        pin: options.pin,
+        stop: stop.clone(),
+    };
+
+    let mut out = io::stdout().lock();
+    let bar = ProgressBar::new(0);
+    let style = ProgressStyle::with_template("{wide_bar} {pos} of {len} runs, {msg} left");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    let mut heading = !options.json;
+    let mut broken = None;
+    let outcome = experiment.run(&mut subject, options.out.as_deref(), &mut |event| {
+        match event {
+            Event::Note(note) => bar.suspend(|| eprintln!("dts: {note}")),
+            Event::Progress(progress) => {
+                bar.set_length(progress.total as u64);
+                bar.set_position(progress.done as u64);
+                bar.set_message(progress.left.map_or("?".to_owned(), in_words));
+            }
+            Event::Row(row) => {
+                let written = bar.suspend(|| print_row(row, options.json, std::mem::take(&mut heading), &mut out));
+                if let Err(error) = written {
+                    broken = Some(error);
+                    return ControlFlow::Break(());
+                }
+            }
+            _ => {}
+        }
+        if stop.is_wanted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    bar.finish_and_clear();
+    if let Some(error) = broken {
+        return Err(error.into());
+    }
+    if stop.is_wanted() {
+        eprintln!("dts: stopped{}", if options.out.is_some() { "; the same command goes on from here" } else { "" });
+        return Ok(ExitCode::from(130));
+    }
+    let outcome = match outcome {
+        Ok(outcome) => outcome,
+        Err(error @ dts_bench::Error::ValuesDiffer(_)) => {
+            eprintln!("dts: {error}");
+            return Ok(ExitCode::from(1));
+        }
+        Err(error) => return Err(error.into()),
+    };
+    if !options.json {
+        print_summary(&outcome.summary, &experiment.ceilings, &mut out)?;
+        if let Some(directory) = &options.out {
+            writeln!(out, "\nrows.csv, summary.csv, speedup.svg and report.html are in {}", directory.display())?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn in_words(time: Duration) -> String {
+    let seconds = time.as_secs();
+    if seconds < 60 { format!("{seconds} s") } else { format!("{} min {} s", seconds / 60, seconds % 60) }
+}
+
+fn print_row(row: &Row, json: bool, heading: bool, out: &mut impl Write) -> io::Result<()> {
+    if json {
+        writeln!(out, "{}", serde_json::to_string(row)?)?;
+        return out.flush();
+    }
+    if heading {
+        writeln!(
+            out,
+            "{:<18} {:<10} {:>3} {:>6} {:>13} {:>9} {:>8} {:>11} {:>6} {:>8} {:>7}",
+            "position", "strategy", "P", "value", "nodes", "seconds", "speedup", "node ratio", "idle", "splits", "stops"
+        )?;
+    }
+    writeln!(
+        out,
+        "{:<18} {:<10} {:>3} {:>6} {:>13} {:>9.3} {:>8.2} {:>11.3} {:>5.1}% {:>8} {:>7}",
+        row.position,
+        row.strategy,
+        row.processors,
+        row.value,
+        row.nodes,
+        row.time,
+        row.speedup,
+        row.node_ratio,
+        row.idle_share * 100.0,
+        row.splits,
+        row.stops
+    )?;
+    out.flush()
+}
+
+fn print_summary(
+    summary: &[Summary],
+    ceilings: &[dts_bench::Ceiling],
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let strong = io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let (on, off) = if strong { ("\x1b[1m", "\x1b[0m") } else { ("", "") };
+    writeln!(
+        out,
+        "\n{:<10} {:>3} {:>8} {:>10} {:>7} {:>7} {:>17} {:>11} {:>6}",
+        "strategy", "P", "speedup", "geometric", "least", "most", "95 % interval", "node ratio", "idle"
+    )?;
+    for line in summary {
+        let interval = match (line.speedup_low95, line.speedup_high95) {
+            (Some(low), Some(high)) => format!("{low:.2} to {high:.2}"),
+            _ => "-".to_owned(),
+        };
+        writeln!(
+            out,
+            "{:<10} {:>3} {on}{:>8.2}{off} {:>10.2} {:>7.2} {:>7.2} {:>17} {:>11.3} {:>5.1}%",
+            line.strategy,
+            line.processors,
+            line.speedup_mean,
+            line.speedup_geometric_mean,
+            line.speedup_min,
+            line.speedup_max,
+            interval,
+            line.node_ratio_mean,
+            line.idle_share_mean * 100.0,
+        )?;
+    }
+    for ceiling in ceilings.iter().filter(|ceiling| ceiling.processors > 1) {
+        writeln!(out, "ceiling    {:>3} {:>8.2}   independent processes", ceiling.processors, ceiling.ceiling)?;
+    }
+    Ok(())
+}
