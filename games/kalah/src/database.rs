@@ -5,7 +5,7 @@
 //! an M-pit board answers for every game on such a board, however many stones it began with.
 //!
 //! The entry of a position lies at `start(other) + id(own)`: the entries of all rows the mover may have against one
-//! row of his opponent lie together, in the order of their [ids](rank). One byte an entry.
+//! row of his opponent lie together, in the order of their ids. One byte an entry.
 
 mod build;
 mod file;
@@ -231,12 +231,16 @@ impl Database {
         self.ranks.stones() as u32
     }
 
-    /// Where the entry of the position lies whose mover has `own` and whose other side has `other`; the caller
-    /// knows that they have the database's pits and no more than its stones. Reads no entry, so that a search can
-    /// fetch the entries of several positions [ahead](Database::entry) before it uses the first.
+    /// Where the entry of the position lies whose mover has `own` and whose other side has `other`. Reads no entry,
+    /// so that a search can fetch the entries of several positions [ahead](Database::entry) before it uses the
+    /// first.
+    ///
+    /// The caller knows that the rows have the database's pits and together no more than its stones; else the index
+    /// is that of another position or of none, and this or the use of the index may panic.
     #[inline]
     #[must_use]
     pub fn index<R: Row>(&self, own: R, other: R) -> Index {
+        debug_assert!(own.plus(other).total() <= self.stones());
         Index(self.ranks.index(own, other))
     }
 

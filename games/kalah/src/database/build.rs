@@ -4,18 +4,22 @@
 //! Or it captures: likewise. Or it is *quiet*: it stays within the mover's row and passes the turn, and the row
 //! after it has a smaller id.
 //!
-//! Nearly all of the work is done by streams. With the mover's row fixed, a move is the same for all rows of the
-//! opponent: it leads to one row of the mover, and gives the opponent one stone in each of his first pits, or takes
-//! what lies in one pit. So the entries it leads to lie in a single run of the database, and for each way to change
-//! the opponent's row a table says where in that run. What a stream makes is a row of values by the opponent's
-//! row, while entries lie by the mover's: tiles of both are made in a buffer and then transposed.
-//!
 //! A layer is solved in two steps:
 //!
 //! 1. For each position the best of the moves to lower layers. Positions do not depend on each other here.
 //! 2. The quiet moves, which lead from "row i to move against j" to "row j to move against i', i' < i" and from there
 //!    to "i' against j', j' < j": for i ascending, first all positions where i moves, then all where the other side
 //!    moves against i. The numbers of stones in both rows stay, so pairs of such numbers are solved independently.
+//!
+//! No position is looked at by itself. With the mover's row fixed, a move is the same for all rows of the opponent:
+//! it leads to one row of the mover, and gives the opponent one stone in each of his first pits, or takes what lies
+//! in one pit. So all its values lie in one run of the database, that of the mover's row after the move, and the
+//! [ways](Ways) from the opponent's rows to their places in it are the same for all of his opponents. They often
+//! lead from neighbours to neighbours, and then 16 values are made at once. What comes out is a row of values by the
+//! opponent's row, while entries lie by the mover's: so tiles of both are made and then turned.
+//!
+//! A value is made in the form of its entry, where the best of two is the larger byte, 0 stands for no move, `-v` is
+//! `0 - entry` and a gain is added, both modulo 256.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -25,9 +29,9 @@ use super::rows::{Kind, Move, Rows, Ways, zeros};
 use super::{Build, DatabaseError, Progress, ZERO, is_over, swept};
 use crate::Rules;
 
-/// Rows of the mover made together, a multiple of 8.
+/// Rows of the mover made together, a multiple of 8: a cache line of entries.
 const TILE: usize = 64;
-/// Rows of the opponent made together, a multiple of 8. With few of them all that is read stays in the cache.
+/// Rows of the opponent made together, a multiple of 8: as many as let a tile stay in the second cache.
 const CHUNK: usize = 1024;
 /// Below this many positions a layer is not worth waking other threads for.
 const SMALL_LAYER: u64 = 1 << 14;
@@ -41,7 +45,7 @@ pub(super) fn bytes(pits: u32, stones: u32, threads: usize) -> u64 {
     Rows::bytes(pits, rows).saturating_add(views).saturating_add(buffers)
 }
 
-/// The part of the database that is complete: `[other]` and in it `[own]`, for layers below the current.
+/// The entries of the layers below the current: `[other][own]`.
 type Lower<'a> = [&'a [u8]];
 
 /// Room for the work of one thread.
@@ -339,6 +343,8 @@ fn quiet_moves<'a>(
 /// Reports and asks whether to stop.
 struct Watch<'a> {
     how: Build<'a>,
+    /// The stop flag was seen, so that something was left out.
+    stopped: AtomicBool,
     total: u64,
     /// Half positions done: each of the two steps is half of the work.
     halves: AtomicU64,
@@ -347,7 +353,11 @@ struct Watch<'a> {
 
 impl Watch<'_> {
     fn stopped(&self) -> bool {
-        self.how.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+        let stop = self.how.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+        if stop {
+            self.stopped.store(true, Ordering::Relaxed);
+        }
+        stop
     }
 
     /// Counts `positions` of `layer` as half done.
@@ -407,10 +417,17 @@ pub(super) fn build(
     let mut entries: Vec<u8> =
         zeros(usize::try_from(total).map_err(|_| no_memory())?).ok_or_else(no_memory)?;
     let rows = Rows::new(ranks, rules).ok_or_else(no_memory)?;
-    let watch = Watch { how, total, halves: AtomicU64::new(0), reported: Mutex::new(0) };
+    let mut watch = Watch {
+        how,
+        stopped: AtomicBool::new(false),
+        total,
+        halves: AtomicU64::new(0),
+        reported: Mutex::new(0),
+    };
     for layer in 0..=ranks.stones() {
         solve_layer(&rows, layer, &mut entries, &watch).ok_or_else(no_memory)?;
-        if watch.stopped() {
+        // The flag itself may be down again.
+        if *watch.stopped.get_mut() {
             return Err(DatabaseError::Stopped);
         }
     }

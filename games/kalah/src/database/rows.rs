@@ -265,7 +265,7 @@ impl<'a> Rows<'a> {
                 self.quiet[sum][list].push(run)?;
             }
         }
-        let end = self.moves.len() as u32;
+        let end = u32::try_from(self.moves.len()).ok()?;
         push(&mut self.first_moves, (end, end))
     }
 

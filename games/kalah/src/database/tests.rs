@@ -1,6 +1,8 @@
 use std::collections::HashMap;
 
 use super::*;
+use crate::position::{Position, Side};
+use crate::sowing::Sowing;
 use crate::{Board, Player, Rules};
 
 /// The future difference by plain minimax over the plain model.
@@ -124,6 +126,44 @@ fn random_entries_of_larger_boards_are_the_values_by_minimax() {
         check_random::<u64>(rules, 4, 14, 20);
         check_random::<u128>(rules, 12, 4, 20);
         check_random::<u128>(rules, 8, 6, 20);
+    }
+}
+
+/// Every entry is the best of those its moves lead to. Boards so large that blocks are made in several parts.
+#[test]
+fn every_entry_follows_from_its_moves() {
+    fn check<R: Row>(rules: Rules, pits: u32, stones: u16) {
+        let how = Build { threads: 2, ..Build::default() };
+        let database = Database::build(rules, pits, stones.into(), how).unwrap();
+        let sowing = Sowing::<R>::new(rules, pits).unwrap();
+        let all: Vec<Vec<R>> =
+            (0..=stones).map(|sum| rows(pits as usize, sum).iter().map(|row| word(row)).collect()).collect();
+        let pairs = (0..=stones).flat_map(|own| (0..=stones - own).map(move |other| (own, other)));
+        for (sum, other_sum) in pairs {
+            for (&own, &other) in all[usize::from(sum)]
+                .iter()
+                .flat_map(|own| all[usize::from(other_sum)].iter().map(move |other| (own, other)))
+            {
+                let position = Position { own, other, banked: 0, side: Side::Max };
+                let value_after = |pit| {
+                    let next = sowing.play(&position, pit);
+                    let future = i16::from(database.get(next.own, next.other).unwrap());
+                    next.banked + if next.side == Side::Max { future } else { -future }
+                };
+                let value = if is_over(rules, sum.into(), other_sum.into()) {
+                    swept(rules, sum.into(), other_sum.into()) as i16
+                } else {
+                    position.moves().map(value_after).max().unwrap()
+                };
+                assert_eq!(database.get(own, other), Some(value as i8), "{rules} {own:x?} {other:x?}");
+            }
+        }
+    }
+    check::<u64>(Rules::SEED, 6, 12);
+    check::<u64>(Rules::EMPTY_CAPTURE, 4, 19);
+    for rules in Rules::all() {
+        check::<u64>(rules, 3, 17);
+        check::<u128>(rules, 10, 4);
     }
 }
 
