@@ -1,6 +1,6 @@
 //! `dts kalah`: solve and analyse.
 
-use std::io::{self, Read, Write};
+use std::io::{self, IsTerminal, Read, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -195,7 +195,7 @@ fn solver(
     let chosen = endgames.endgames(rules, board, search, stop)?;
     let on_the_pits: u32 = board.total() - u32::from(board.store(Player::A)) - u32::from(board.store(Player::B));
     if let Some(stones) = chosen.stones_for(board.pits(), on_the_pits).filter(|&stones| stones > 0)
-        && search.colored()
+        && io::stderr().is_terminal()
     {
         let bytes = Database::build_bytes(board.pits() as u32, stones, search.processors())?;
         eprintln!("endgames with up to {stones} stones: {} MiB, table {} MiB", bytes >> 20, search.hash);

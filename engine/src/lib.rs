@@ -38,6 +38,7 @@ pub use control::{Limits, StopReason};
 pub use dts::choose::SplitPolicy;
 pub use game::{Answer, Attempt, Game, Memory, Node, Opening, Proof, Scope, scout_first};
 pub use line::Line;
+pub use memory::{advise_large_pages, available_bytes, prefetch};
 pub use node_type::{Expectation, NodeType};
 pub use root::{Approach, Plan, RootMove, RootState, Values};
 pub use search::Progress;

@@ -4,7 +4,7 @@
 
 /// Asks for the cache line of `target` to be fetched.
 #[inline(always)]
-pub(crate) fn prefetch<T>(target: &T) {
+pub fn prefetch<T>(target: &T) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     // SAFETY: a prefetch reads nothing and faults on no address; SSE is part of x86_64.
     unsafe {
@@ -16,7 +16,7 @@ pub(crate) fn prefetch<T>(target: &T) {
 }
 
 /// Asks for large pages under the spare room of `vec`, before that room is first written to.
-pub(crate) fn advise_large_pages<T>(vec: &mut Vec<T>) {
+pub fn advise_large_pages<T>(vec: &mut Vec<T>) {
     #[cfg(all(target_os = "linux", not(miri)))]
     {
         const PAGE: usize = 4096;
@@ -39,7 +39,8 @@ pub(crate) fn advise_large_pages<T>(vec: &mut Vec<T>) {
 }
 
 /// The bytes that the machine could give now without swapping, if it says so.
-pub(crate) fn available_bytes() -> Option<u64> {
+#[must_use]
+pub fn available_bytes() -> Option<u64> {
     let read = |path: &str| std::fs::read_to_string(path).ok();
     let machine = read("/proc/meminfo").and_then(|text| {
         let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;

@@ -1,9 +1,9 @@
 //! Kalah searched to the end of the game.
 
 use dts_engine::table::Table;
-use dts_engine::{Answer, Game, Memory, Node, Opening, Range, Side, Value};
+use dts_engine::{Answer, Game, HIGHEST, LOWEST, Memory, Node, Opening, Range, Side, Value, prefetch};
 
-use crate::database::Database;
+use crate::database::{Database, Index};
 use crate::position::{Position, Row};
 use crate::sowing::Sowing;
 
@@ -23,6 +23,8 @@ pub struct Exact<R: Row> {
     sowing: Sowing<R>,
     /// Subtrees with so few stones on the pits are searched by recursion.
     grain: u32,
+    /// Positions with fewer stones on the pits are not kept in the table: searching them again costs less.
+    peek_from: u32,
 }
 
 /// The moves of a node, best first: pits in four bits each.
@@ -39,9 +41,6 @@ impl Default for Sorted {
 
 /// Ends the moves of a node; also the best move of an entry that has none.
 const NO_MOVE: u64 = 15;
-
-/// With so few stones left a node's children are not looked up before it is searched.
-const PEEK_FROM: u32 = 0;
 
 /// The depth of a search to the end of the game; any that is at least [`TO_THE_END`] is one.
 pub(crate) const FULL_DEPTH: i32 = 10_000;
@@ -88,10 +87,11 @@ fn both(one: Range, other: Range) -> Range {
 }
 
 impl<R: Row> Exact<R> {
-    /// Kalah by `sowing`'s rules; subtrees with at most `grain` stones on the pits are searched by recursion.
+    /// Kalah by `sowing`'s rules; subtrees with at most `grain` stones on the pits are searched by recursion, and positions with
+    /// fewer than `peek_from` are not kept in the table.
     #[must_use]
-    pub fn new(sowing: Sowing<R>, grain: u32) -> Self {
-        Exact { sowing, grain }
+    pub fn new(sowing: Sowing<R>, grain: u32, peek_from: u32) -> Self {
+        Exact { sowing, grain, peek_from }
     }
 
     /// The moves.
@@ -120,14 +120,15 @@ impl<R: Row> Exact<R> {
     #[inline]
     fn remembered(
         &self,
-        position: &Position<R>,
+        side: Side,
+        banked: Value,
         key: u64,
         depth: i32,
         memory: &ExactMemory,
     ) -> Option<(Option<Range>, u64)> {
         let entry = Entry::unpack(memory.table.as_ref()?.get(key)?);
         let deep_enough = entry.depth >= depth.clamp(0, TO_THE_END);
-        let range = || shifted(turned(entry.range, position.side), Value::from(position.banked));
+        let range = || shifted(turned(entry.range, side), banked);
         Some((deep_enough.then(range), entry.best))
     }
 
@@ -136,6 +137,141 @@ impl<R: Row> Exact<R> {
     fn guess(&self, position: &Position<R>, left: u32) -> Value {
         let odd = (left & 1) as Value;
         Value::from(position.banked) + if position.side == Side::Max { odd } else { -odd }
+    }
+}
+
+/// What is looked at of a child before any is searched.
+#[derive(Clone, Copy, Default)]
+struct Child {
+    /// Where the database has it, if it has.
+    index: Option<Index>,
+    key: u64,
+    banked: Value,
+    left: u32,
+    pit: u8,
+    mover_is_max: bool,
+}
+
+impl<R: Row> Exact<R> {
+    /// Looks at all children at once: their lookups do not wait for each other. One move that is known to be good enough, or all
+    /// known to be too bad, saves the search; otherwise the moves are sorted.
+    #[inline(always)]
+    fn look_at_children<const PITS: usize>(
+        &self,
+        node: &Node<'_, Position<R>>,
+        left: u32,
+        range: Range,
+        hint: u64,
+        memory: &ExactMemory,
+    ) -> Result<Sorted, Range> {
+        let position = node.position();
+        let window = node.window;
+        let max = position.side == Side::Max;
+        let mut children = [Child::default(); PITS];
+        let mut count = 0;
+        let peeks = left >= self.peek_from;
+        for pit in position.moves() {
+            let child = self.sowing.play(position, pit);
+            let child_left = child.left();
+            let mut seen = Child {
+                index: None,
+                key: 0,
+                banked: Value::from(child.banked),
+                left: child_left,
+                pit: pit as u8,
+                mover_is_max: child.side == Side::Max,
+            };
+            match &memory.database {
+                Some(database) if child_left <= database.stones() => {
+                    if child_left > 0 {
+                        let index = database.index(child.own, child.other);
+                        prefetch(database.entry(index));
+                        seen.index = Some(index);
+                    }
+                }
+                _ if peeks => {
+                    seen.key = child.key();
+                    if let Some(table) = &memory.table {
+                        table.prefetch(seen.key);
+                    }
+                }
+                _ => {}
+            }
+            children[count] = seen;
+            count += 1;
+        }
+
+        // The far bound as far as the children's ranges tell: what no move exceeds.
+        let mut far = if max { LOWEST } else { HIGHEST };
+        let mut order = [(0_i32, 0_u8); PITS];
+        for (place, child) in order.iter_mut().zip(&children[..count]) {
+            let left = child.left as Value;
+            let known = match (child.index, &memory.database) {
+                (Some(index), Some(database)) => {
+                    let future = Value::from(database.value(index));
+                    Range::exact(child.banked + if child.mover_is_max { future } else { -future })
+                }
+                _ if child.left == 0 => Range::exact(child.banked),
+                _ => {
+                    let at_sight = Range { lower: child.banked - left, upper: child.banked + left };
+                    let side = if child.mover_is_max { Side::Max } else { Side::Min };
+                    let remembered = if peeks {
+                        self.remembered(side, child.banked, child.key, node.depth - 1, memory)
+                    } else {
+                        None
+                    };
+                    match remembered {
+                        Some((Some(remembered), _)) => both(at_sight, remembered),
+                        _ => at_sight,
+                    }
+                }
+            };
+            let banked = Value::from(position.banked);
+            let (good, bad, gain) = if max {
+                far = far.max(known.upper);
+                (known.lower >= window.beta, known.upper <= window.alpha, child.banked - banked)
+            } else {
+                far = far.min(known.lower);
+                (known.upper <= window.alpha, known.lower >= window.beta, banked - child.banked)
+            };
+            if good && !node.is_root() {
+                return Err(if max {
+                    Range { lower: known.lower, ..range }
+                } else {
+                    Range { upper: known.upper, ..range }
+                });
+            }
+            let pit = i32::from(child.pit);
+            let score = if bad {
+                -1_000
+            } else if u64::from(child.pit) == hint {
+                10_000
+            } else if child.mover_is_max == max && child.left > 0 {
+                5_000 + pit
+            } else if gain > 1 {
+                1_000 + gain * 8
+            } else {
+                pit
+            };
+            *place = (score, child.pit);
+        }
+        let all_too_bad = if max { far <= window.alpha } else { far >= window.beta };
+        if all_too_bad && !node.is_root() {
+            return Err(if max {
+                Range { lower: range.lower, upper: far.min(range.upper) }
+            } else {
+                Range { lower: far.max(range.lower), upper: range.upper }
+            });
+        }
+        let order = &mut order[..count];
+        for at in 1..count {
+            let mut to = at;
+            while to > 0 && order[to - 1].0 < order[to].0 {
+                order.swap(to - 1, to);
+                to -= 1;
+            }
+        }
+        Ok(Sorted { moves: order.iter().rev().fold(NO_MOVE, |moves, &(_, pit)| moves << 4 | u64::from(pit)) })
     }
 }
 
@@ -172,7 +308,15 @@ impl<R: Row> Game for Exact<R> {
             return Opening::Answered(Answer::exact(self.guess(position, left)));
         }
         let mut hint = NO_MOVE;
-        if let Some((known, best)) = self.remembered(position, position.key(), node.depth, memory.shared) {
+        if left >= self.peek_from
+            && let Some((known, best)) = self.remembered(
+                position.side,
+                Value::from(position.banked),
+                position.key(),
+                node.depth,
+                memory.shared,
+            )
+        {
             range = known.map_or(range, |known| both(range, known));
             hint = best;
             if window.is_answered_by(range) && !node.is_root() {
@@ -180,71 +324,23 @@ impl<R: Row> Game for Exact<R> {
             }
         }
 
-        // One move that is known to be good enough saves the search of all.
-        let mut children = [(*position, 0_u64, 0_u8); 12];
-        let mut count = 0;
-        let peek = left >= PEEK_FROM;
-        for pit in position.moves() {
-            let child = self.sowing.play(position, pit);
-            let key = child.key();
-            if peek && let Some(table) = &memory.shared.table {
-                table.prefetch(key);
+        let sorted = if R::LANES <= 6 {
+            self.look_at_children::<6>(node, left, range, hint, memory.shared)
+        } else {
+            self.look_at_children::<12>(node, left, range, hint, memory.shared)
+        };
+        match sorted {
+            Ok(sorted) if node.is_root() => {
+                *source = sorted;
+                // The caller wants a move: one that is worth no more than what is known already would not be named.
+                Opening::Search(Answer::unknown())
             }
-            children[count] = (child, key, pit as u8);
-            count += 1;
-        }
-        let mut order = [(0_i32, 0_u8); 12];
-        for (place, (child, key, pit)) in order.iter_mut().zip(&children[..count]) {
-            let child_left = child.left();
-            let mut known = self.at_sight(child, child_left, memory.shared);
-            if peek
-                && !known.is_exact()
-                && let Some((Some(remembered), _)) = self.remembered(child, *key, node.depth - 1, memory.shared)
-            {
-                known = both(known, remembered);
+            Ok(sorted) => {
+                *source = sorted;
+                Opening::Search(Answer::range(range))
             }
-            let (good, bad, gain) = match position.side {
-                Side::Max => {
-                    (known.lower >= window.beta, known.upper <= window.alpha, child.banked - position.banked)
-                }
-                Side::Min => {
-                    (known.upper <= window.alpha, known.lower >= window.beta, position.banked - child.banked)
-                }
-            };
-            if good && !node.is_root() {
-                let range = match position.side {
-                    Side::Max => Range { lower: known.lower, ..range },
-                    Side::Min => Range { upper: known.upper, ..range },
-                };
-                return Opening::Answered(Answer::range(range));
-            }
-            let score = if bad {
-                -1_000
-            } else if u64::from(*pit) == hint {
-                10_000
-            } else if child.side == position.side {
-                5_000 + i32::from(*pit)
-            } else if gain > 1 {
-                1_000 + i32::from(gain) * 8
-            } else {
-                i32::from(*pit)
-            };
-            *place = (score, *pit);
+            Err(known) => Opening::Answered(Answer::range(known)),
         }
-        let order = &mut order[..count];
-        for at in 1..count {
-            let mut to = at;
-            while to > 0 && order[to - 1].0 < order[to].0 {
-                order.swap(to - 1, to);
-                to -= 1;
-            }
-        }
-        source.moves = order.iter().rev().fold(NO_MOVE, |moves, &(_, pit)| moves << 4 | u64::from(pit));
-        if node.is_root() {
-            // The caller wants a move: one that is worth no more than what is known already would not be named.
-            return Opening::Search(Answer::unknown());
-        }
-        Opening::Search(Answer::range(range))
     }
 
     #[inline]
@@ -278,6 +374,9 @@ impl<R: Row> Game for Exact<R> {
         let Some(table) = &memory.shared.table else { return };
         let position = node.position();
         let left = position.left();
+        if left < self.peek_from {
+            return;
+        }
         let limit = left as Value;
         let future = turned(shifted(answer.range, -Value::from(position.banked)), position.side);
         let future = Range { lower: future.lower.max(-limit), upper: future.upper.min(limit) };

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use dts_engine::table::{Table, TableError};
 use dts_engine::{
-    Approach, Limits, Options, Plan, Range, Report, SearchError, Searcher, SetupError, Side, Value,
+    Approach, Limits, Options, Plan, Range, Report, SearchError, Searcher, SetupError, Side, Value, available_bytes,
 };
 
 use crate::board::{Board, Player};
@@ -215,22 +215,21 @@ enum What {
     Moves,
 }
 
-/// The stones of the database that pays for a board: its building must cost little beside the search.
+/// The stones of the database that pays for a board: its building must cost little beside the search, and it must leave most
+/// of the memory alone.
 fn automatic_stones(pits: usize, left: u32) -> u32 {
-    let most = match (pits, left) {
-        (_, 0..=24) => 0,
-        (0..=2, _) => 16,
-        (3, _) => 16,
-        (4, _) => 16,
-        (5, 0..=40) => 10,
-        (5, _) => 14,
-        (6, 0..=36) => 8,
-        (6, 37..=48) => 12,
-        (6, _) => 16,
-        (7..=8, _) => 8,
-        _ => 0,
+    // Building costs about ten nanoseconds a position; what a search costs grows by about 1.6 a stone.
+    let positions_that_pay = match left {
+        0..=24 => 10_000.0,
+        _ => (6e4 * 1.6_f64.powi(left.min(64) as i32 - 28)).min(1.3e9),
     };
-    most.min(left.saturating_sub(1))
+    let room = available_bytes().unwrap_or(u64::MAX) / 4;
+    let pits = pits as u32;
+    let fits = |&stones: &u32| {
+        Database::positions(pits, stones).is_ok_and(|count| count as f64 <= positions_that_pay)
+            && Database::build_bytes(pits, stones, 1).is_ok_and(|bytes| bytes <= room)
+    };
+    (1..=left.saturating_sub(1).min(31)).take_while(fits).last().unwrap_or(0)
 }
 
 fn searcher<R: Row>(
@@ -246,6 +245,12 @@ fn searcher<R: Row>(
     }
     let build = Build { threads: options.search.processors, stop: options.stop, progress: options.progress };
     let stones = options.endgames.stones_for(board.pits(), left).unwrap_or(0);
+    if stones > 0 {
+        let bytes = Database::build_bytes(pits, stones, options.search.processors)?;
+        if available_bytes().is_some_and(|available| bytes > available) {
+            return Err(DatabaseError::Memory { bytes }.into());
+        }
+    }
     let database = match options.endgames {
         Endgames::Ready(database) => Some(database),
         _ if stones > 0 => Some(Database::build(rules, pits, stones, build)?),
@@ -254,7 +259,7 @@ fn searcher<R: Row>(
     let table = if options.table_mebibytes > 0 { Some(Table::new(options.table_mebibytes)?) } else { None };
     let base = database.as_ref().map_or(0, Database::stones);
     let grain = (base + GRAIN_ABOVE_DATABASE).max(GRAIN_AT_LEAST);
-    Ok(Searcher::new(Exact::new(sowing, grain), ExactMemory { table, database }, options.search)?)
+    Ok(Searcher::new(Exact::new(sowing, grain, base + KEEP_ABOVE_DATABASE), ExactMemory { table, database }, options.search)?)
 }
 
 /// The iterations that prepare a search to the end: their best moves are tried first there.
@@ -264,6 +269,9 @@ const DEPTH_STEP: i32 = 3;
 fn last_depth(left: Value) -> i32 {
     if left < 30 { 3 } else { 12 }
 }
+
+/// Positions with less than so many stones more than the database has are not kept in the table.
+const KEEP_ABOVE_DATABASE: u32 = 4;
 
 /// Stones on the pits below which a subtree is too small for a split.
 const GRAIN_AT_LEAST: u32 = 18;

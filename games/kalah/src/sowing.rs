@@ -142,6 +142,13 @@ impl<R: Row> Sowing<R> {
         position.own.matching(self.exact)
     }
 
+    /// What a pit must hold for its move to end in the store without going round, pit by pit.
+    #[inline]
+    #[must_use]
+    pub fn exact(&self) -> R {
+        self.exact
+    }
+
     /// The position after the mover plays `pit`, which holds stones.
     #[inline]
     #[must_use]

@@ -195,6 +195,7 @@ pub(super) struct Rows<'a> {
 pub(super) fn zeros<T: Copy + Default>(length: usize) -> Option<Vec<T>> {
     let mut vec = Vec::new();
     vec.try_reserve_exact(length).ok()?;
+    dts_engine::advise_large_pages(&mut vec);
     vec.resize(length, T::default());
     Some(vec)
 }
