@@ -22,6 +22,9 @@ enum Work {
 /// Polls after which a request is taken back, so that other work can be taken up meanwhile.
 const PATIENCE: u32 = 64;
 
+/// The most polls between two calls for HELP.
+const LONGEST_INTERVAL: u32 = 16;
+
 impl<G: Game> Processor<G> {
     /// One look for work. Nothing serves: ask for HELP, at growing intervals.
     pub(crate) fn look_for_work(&mut self, search: &Search<G>) {
@@ -69,7 +72,7 @@ impl<G: Game> Processor<G> {
                 }
             }
             None => {
-                if self.polls.is_power_of_two() {
+                if self.polls.is_power_of_two() || self.polls.is_multiple_of(LONGEST_INTERVAL) {
                     self.ask_for_help(search);
                 }
             }

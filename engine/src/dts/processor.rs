@@ -63,6 +63,8 @@ pub(crate) struct Processor<G: Game> {
     pub(crate) nodes_at_branch: u64,
     /// HELP is ignored until this many nodes are counted: the thrashing counter.
     pub(crate) deaf_until: u64,
+    /// Somebody asked for HELP meanwhile.
+    pub(crate) help_wanted: bool,
     /// Polls since the processor became idle.
     pub(crate) polls: u32,
     serials: u64,
@@ -86,6 +88,7 @@ impl<G: Game> Processor<G> {
             trace: Trace::new(),
             nodes_at_branch: 0,
             deaf_until: 0,
+            help_wanted: false,
             polls: 0,
             serials: 0,
             summaries: Vec::new(),
@@ -101,6 +104,7 @@ impl<G: Game> Processor<G> {
         self.home = None;
         self.nodes_at_branch = 0;
         self.deaf_until = 0;
+        self.help_wanted = false;
         self.activity = Activity::Idle;
         self.polls = 0;
         if self.index == 0 {
@@ -128,6 +132,9 @@ impl<G: Game> Processor<G> {
     pub(crate) fn step(&mut self, search: &Search<G>) -> Step {
         if search.mailbox(self.index).flags.load(Ordering::Relaxed) != 0 {
             self.attend(search);
+        }
+        if self.help_wanted && self.visits.nodes >= self.deaf_until {
+            self.answer_help(search);
         }
         match self.activity {
             Activity::Searching => {

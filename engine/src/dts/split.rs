@@ -8,9 +8,14 @@ use crate::search::Search;
 use crate::trace::Event;
 
 impl<G: Game> Processor<G> {
-    /// Publishes the tree state for those who asked for HELP, unless that has just been done: the thrashing counter.
+    /// Publishes the tree state for those who asked for HELP. If that has just been done, later: the thrashing counter.
     pub(crate) fn answer_help(&mut self, search: &Search<G>) {
-        if !self.is_searching() || self.visits.nodes < self.deaf_until {
+        self.help_wanted = false;
+        if !self.is_searching() {
+            return;
+        }
+        if self.visits.nodes < self.deaf_until {
+            self.help_wanted = true;
             return;
         }
         self.deaf_until = self.visits.nodes + search.policy.thrashing_nodes;
