@@ -6,6 +6,8 @@
 //!
 //! A game implements [`Game`]; a [`Searcher`] searches its positions with one or many processors.
 
+#[cfg(not(dts_loom))]
+pub mod conformance;
 mod control;
 mod dts;
 mod game;

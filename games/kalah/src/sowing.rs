@@ -94,7 +94,9 @@ impl<R: Row> Sowing<R> {
             rules,
             pits,
             ones: (0..pits).fold(R::ZERO, |row, pit| row.plus(R::single(pit, 1))),
-            exact: (0..pits).fold(R::ZERO, |row, pit| row.plus(R::single(pit, pits - pit))),
+            // Lanes beyond the board are empty: they must match nothing.
+            exact: (0..R::LANES)
+                .fold(R::ZERO, |row, pit| row.plus(R::single(pit, if pit < pits { pits - pit } else { 1 }))),
             always_captures: u32::from(rules.capture == Capture::Empty),
             table: table.collect(),
         })
