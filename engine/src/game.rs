@@ -111,6 +111,18 @@ impl<'a, P> Node<'a, P> {
         Node { path, root, depth, window }
     }
 
+    /// A node at the end of `path`, for those who call a game's functions themselves (tests, measurements); `root` is the ply
+    /// at which the search began. The path has at least one position.
+    ///
+    /// # Panics
+    /// If the path is empty.
+    #[must_use]
+    #[inline]
+    pub fn at(path: &'a [P], root: usize, depth: i32, window: Window) -> Self {
+        assert!(!path.is_empty(), "a node has a position");
+        Node::new(path, root, depth, window)
+    }
+
     /// The position.
     #[must_use]
     #[inline]

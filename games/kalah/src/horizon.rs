@@ -41,6 +41,8 @@ pub struct Horizon<R: Row> {
     total: u32,
     /// What Max has more than Min in store when the search is started.
     banked: Value,
+    /// Subtrees of at most this depth are searched by recursion.
+    grain: i32,
 }
 
 /// The moves of a node that have not been tried.
@@ -61,7 +63,17 @@ impl<R: Row> Horizon<R> {
         total: u32,
         banked: Value,
     ) -> Self {
-        Horizon { sowing, evaluation, depth, order, total, banked }
+        let grain = match depth {
+            Depth::Moves => 5,
+            Depth::Turns => 2,
+        };
+        Horizon { sowing, evaluation, depth, order, total, banked, grain }
+    }
+
+    /// The same, with subtrees of at most `depth` searched by recursion: they are never split. None are if it is negative.
+    #[must_use]
+    pub fn with_grain(self, depth: i32) -> Self {
+        Horizon { grain: depth, ..self }
     }
 
     /// What a position is worth at the horizon, or as the end of the game.
@@ -161,10 +173,7 @@ impl<R: Row> Game for Horizon<R> {
 
     #[inline]
     fn grain(&self, node: &Node<'_, Position<R>>) -> bool {
-        match self.depth {
-            Depth::Moves => node.depth <= 5,
-            Depth::Turns => node.depth <= 2,
-        }
+        node.depth <= self.grain
     }
 
     #[inline]
