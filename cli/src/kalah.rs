@@ -86,8 +86,8 @@ struct BoardOptions {
     /// Pits a side at the start of a game, 1 to 12
     #[arg(long, value_name = "M", default_value_t = 6, conflicts_with = "board")]
     pits: usize,
-    /// Stones a pit at the start of a game, 1 to 20
-    #[arg(long, value_name = "N", default_value_t = 6, conflicts_with = "board")]
+    /// Stones a pit at the start of a game, 1 to 20; the seed's game has 6, which nobody solves in a day
+    #[arg(long, value_name = "N", default_value_t = 4, conflicts_with = "board")]
     stones: u16,
     /// A position: "A's pits from his first, his store | B's pits from his first, his store, whose turn", as in
     /// "6,6,6,6,6,6,0 | 6,6,6,6,6,6,0 A"; - reads positions from standard input, one a line
