@@ -200,8 +200,14 @@ impl Inquiry {
             },
             _ => range,
         };
-        self.range.lower = self.range.lower.max(range.lower);
-        self.range.upper = self.range.upper.min(range.upper);
+        let before = self.range;
+        self.range.lower = before.lower.max(range.lower);
+        self.range.upper = before.upper.min(range.upper);
+        // A memory that also gives what was found with more depth may answer two questions of one iteration differently. Bounds that
+        // have crossed would never meet, whatever is asked next: the latest answer counts.
+        if self.range.lower > self.range.upper {
+            self.range = Range::exact(if before.lower > range.upper { range.upper } else { range.lower });
+        }
         let side = if range.lower >= window.beta {
             Expectation::High
         } else if range.upper <= window.alpha {
@@ -369,5 +375,58 @@ impl<G: Game> Root<G> {
             };
             self.commit(RootState { depth: self.depth, range, best, line, moves: Vec::new() });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Asks until the value is known; `answer` says what each question finds. The value, and how many questions there were.
+    fn ask(approach: Approach, mut answer: impl FnMut(Window) -> Range) -> (Range, u32) {
+        let mut inquiry = Inquiry::new(approach, None);
+        let mut questions = 0;
+        while let Some((window, _)) = inquiry.next(approach, true) {
+            inquiry.hear(approach, answer(window));
+            questions += 1;
+            assert!(questions < 100, "it never ends: {inquiry:?}");
+        }
+        (inquiry.range, questions)
+    }
+
+    /// A search whose value is `value`, and which knows no more than what it is asked.
+    fn honest(value: Value) -> impl FnMut(Window) -> Range {
+        move |window| {
+            if value >= window.beta {
+                Range { lower: window.beta, upper: HIGHEST }
+            } else if value <= window.alpha {
+                Range { lower: LOWEST, upper: window.alpha }
+            } else {
+                Range::exact(value)
+            }
+        }
+    }
+
+    #[test]
+    fn every_approach_finds_the_value() {
+        for value in [-9, -1, 1, 3, 15] {
+            let zero = Approach::Zero { guess: 1, step: 2 };
+            assert_eq!(ask(zero, honest(value)).0, Range::exact(value));
+            assert_eq!(ask(Approach::Aspiration { width: 2 }, honest(value)).0, Range::exact(value));
+            assert_eq!(ask(Approach::Open, honest(value)), (Range::exact(value), 1));
+        }
+    }
+
+    #[test]
+    fn answers_that_contradict_each_other_end_with_the_latest() {
+        // First it is at least 3 and more, then at most -5: a table that knows more each time.
+        let zero = Approach::Zero { guess: 1, step: 2 };
+        let mut answers = [Range { lower: 3, upper: HIGHEST }, Range { lower: LOWEST, upper: -5 }].into_iter();
+        assert_eq!(ask(zero, |_| answers.next().expect("two questions")), (Range::exact(-5), 2));
+        let mut answers = [Range { lower: LOWEST, upper: -5 }, Range { lower: 3, upper: HIGHEST }].into_iter();
+        assert_eq!(ask(zero, |_| answers.next().expect("two questions")), (Range::exact(3), 2));
+        let aspiration = Approach::Aspiration { width: 2 };
+        let mut answers = [Range { lower: 3, upper: HIGHEST }, Range::exact(2)].into_iter();
+        assert_eq!(ask(aspiration, |_| answers.next().expect("two questions")), (Range::exact(2), 2));
     }
 }

@@ -466,9 +466,13 @@ fn look_ahead<R: Row>(
     let stones = on_the_pits(board);
     let sowing = Sowing::<R>::new(horizon.rules, board.pits() as u32).ok_or(SolveError::Stones(stones))?;
     let mut root = position(&sowing, board).ok_or(SolveError::Stones(stones))?;
-    root.banked += board.difference() as i16;
     let mover = side(board.to_move());
-    let game = Horizon::new(sowing, horizon.evaluation, horizon.unit, horizon.order, board.total(), board.difference());
+    let banked = match mover {
+        Side::Max => board.difference(),
+        Side::Min => -board.difference(),
+    };
+    root.banked += banked as i16;
+    let game = Horizon::new(sowing, horizon.evaluation, horizon.unit, horizon.order, board.total(), banked);
     if root.is_over() {
         let range = for_mover(Range::exact(game.judge(&root)), mover);
         return Ok(Solution { range, best: None, line: Vec::new(), moves: Vec::new(), report: None });
