@@ -366,11 +366,11 @@ fn follow<R: Row>(
     let mut value = solution.range.lower;
     let mut next = solution.best;
     while let Some(pit) = next {
-        let (mover, before) = (at.to_move(), at.difference());
+        let (mover, before) = (at.to_move(), lead(&at));
         if at.play(&rules, pit).is_err() || at.is_over(&rules) {
             break;
         }
-        let gained = at.difference() - before;
+        let gained = lead(&at) - before;
         value -= if mover == Player::A { gained } else { -gained };
         if at.to_move() != mover {
             value = -value;
@@ -383,6 +383,11 @@ fn follow<R: Row>(
         solution.line.extend(next);
     }
     Ok(())
+}
+
+/// What A has in store more than B.
+fn lead(board: &Board) -> Value {
+    Value::from(board.store(Player::A)) - Value::from(board.store(Player::B))
 }
 
 /// Adds the cost of another search.
