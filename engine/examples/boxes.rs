@@ -263,7 +263,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let plan = Plan::fixed(edges).with(Approach::Zero { guess: 0, step: 1 });
         let report = searcher.search(start, plan, &Limits::new())?;
         let root = report.state.as_ref().ok_or("nothing was found out")?;
-        println!("{processors} processors: value {}, best edge {:?}", root.range.lower, root.best);
+        println!("P = {processors}: value {}, best edge {:?}", root.range.lower, root.best);
         let (seconds, splits) = (report.elapsed.as_secs_f64(), report.total().splits);
         println!("    {} nodes in {seconds:.3} s, {splits} splits", report.nodes);
     }
