@@ -8,7 +8,9 @@ use anyhow::{Context, bail};
 use clap::Subcommand;
 use dts_engine::{Limits, Range};
 use dts_kalah::database::{Build, Database};
-use dts_kalah::{Board, Depth, Endgames, Evaluation, Player, Rules, Solution, Solver, SolverOptions, analyse};
+use dts_kalah::{
+    Board, Depth, Endgames, Evaluation, Player, Rules, Solution, Solver, SolverOptions, analyse,
+};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Map, Value, json};
 
@@ -121,7 +123,9 @@ impl BoardOptions {
             Ok(Given { board, stones: None })
         };
         match self.board.as_deref() {
-            None => Ok(vec![Given { board: Board::start(self.pits, self.stones)?, stones: Some(self.stones) }]),
+            None => {
+                Ok(vec![Given { board: Board::start(self.pits, self.stones)?, stones: Some(self.stones) }])
+            }
             Some("-") => {
                 let mut text = String::new();
                 io::stdin().read_to_string(&mut text).context("standard input")?;
@@ -143,7 +147,13 @@ impl BoardOptions {
 }
 
 impl EndgameOptions {
-    fn endgames(&self, rules: Rules, board: &Board, search: &SearchOptions, stop: &Stop) -> anyhow::Result<Endgames> {
+    fn endgames(
+        &self,
+        rules: Rules,
+        board: &Board,
+        search: &SearchOptions,
+        stop: &Stop,
+    ) -> anyhow::Result<Endgames> {
         let Some(stones) = self.database_stones else { return Ok(Endgames::Automatic) };
         let Some(path) = &self.database else {
             return Ok(if stones == 0 { Endgames::None } else { Endgames::Stones(stones) });
@@ -193,7 +203,8 @@ fn solver(
     stop: &Stop,
 ) -> anyhow::Result<Solver> {
     let chosen = endgames.endgames(rules, board, search, stop)?;
-    let on_the_pits: u32 = board.total() - u32::from(board.store(Player::A)) - u32::from(board.store(Player::B));
+    let on_the_pits: u32 =
+        board.total() - u32::from(board.store(Player::A)) - u32::from(board.store(Player::B));
     if let Some(stones) = chosen.stones_for(board.pits(), on_the_pits).filter(|&stones| stones > 0)
         && io::stderr().is_terminal()
     {
@@ -232,7 +243,11 @@ fn solve(options: &SolveOptions) -> anyhow::Result<ExitCode> {
         let Some((_, solver)) = &mut ready else { continue };
         let limits = options.search.limits(&stop);
         let solution = watched(given, rules, &limits, || {
-            if options.no_line { solver.value(&given.board, &limits) } else { solver.solve(&given.board, &limits) }
+            if options.no_line {
+                solver.value(&given.board, &limits)
+            } else {
+                solver.solve(&given.board, &limits)
+            }
         })?;
         all_known &= solution.value().is_some();
         print_solution(options, given, rules, &solution, &mut out)?;
@@ -246,7 +261,9 @@ fn solve(options: &SolveOptions) -> anyhow::Result<ExitCode> {
 
 /// Runs a search with a spinner.
 fn watched<T>(given: &Given, rules: Rules, limits: &Limits, search: impl FnOnce() -> T) -> T {
-    let size = given.stones.map_or_else(|| given.board.to_string(), |stones| format!("{} x {stones}", given.board.pits()));
+    let size = given
+        .stones
+        .map_or_else(|| given.board.to_string(), |stones| format!("{} x {stones}", given.board.pits()));
     let watching = Watching::new(format!("kalah {size}, {rules}"), limits);
     let found = search();
     drop(watching);
@@ -301,8 +318,12 @@ fn print_solution(
 fn value_in_words(given: &Given, range: Range) -> String {
     let mover = if given.board.to_move() == Player::A { "A" } else { "B" };
     match range.is_exact() {
-        true if range.lower > 0 => format!("{:+}: {mover}, to move, wins {} stones more", range.lower, range.lower),
-        true if range.lower < 0 => format!("{:+}: {mover}, to move, wins {} stones fewer", range.lower, -range.lower),
+        true if range.lower > 0 => {
+            format!("{:+}: {mover}, to move, wins {} stones more", range.lower, range.lower)
+        }
+        true if range.lower < 0 => {
+            format!("{:+}: {mover}, to move, wins {} stones fewer", range.lower, -range.lower)
+        }
         true => "0: both win as many stones".to_owned(),
         false => format!("not known yet: from {:+} to {:+} for {mover}", range.lower, range.upper),
     }
@@ -343,7 +364,9 @@ fn analyse_boards(options: &AnalyseOptions) -> anyhow::Result<ExitCode> {
                 let mut solver = solver(rules, &given.board, &options.endgames, &options.search, &stop)?;
                 (watched(given, rules, &limits, || solver.moves(&given.board, &limits))?, None)
             }
-            Some(depth) => watched(given, rules, &limits, || look_ahead(options, given, rules, depth, &limits))?,
+            Some(depth) => {
+                watched(given, rules, &limits, || look_ahead(options, given, rules, depth, &limits))?
+            }
         };
         print_analysis(options, given, rules, &solution, turn.as_deref(), &mut out)?;
         options.search.write_trace(solution.report.as_ref())?;

@@ -148,8 +148,18 @@ impl SearchOptions {
             writeln!(
                 out,
                 "{:>9} {:>14} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>12} {:>8}",
-                "processor", "nodes", "splits", "joins", "helps", "answered", "shares", "merges", "unsplits", "stops",
-                "thrown away", "idle ms"
+                "processor",
+                "nodes",
+                "splits",
+                "joins",
+                "helps",
+                "answered",
+                "shares",
+                "merges",
+                "unsplits",
+                "stops",
+                "thrown away",
+                "idle ms"
             )?;
             for (processor, did) in report.statistics.iter().enumerate() {
                 writeln!(

@@ -7,7 +7,9 @@ use std::process::{Command, ExitCode};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use dts_bench::{Event, Experiment, Failure, Measurement, Row, Subject, Summary, Trial, ceilings, processes_at_once};
+use dts_bench::{
+    Event, Experiment, Failure, Measurement, Row, Subject, Summary, Trial, ceilings, processes_at_once,
+};
 use dts_engine::{Limits, MOST_PROCESSORS, Options, Strategy};
 use dts_kalah::{Board, Depth, Endgames, Evaluation, Rules, Solver, SolverOptions, analyse, speedup_boards};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -103,14 +105,20 @@ impl Subject for KalahBoards {
         let limits = Limits::new();
         self.stop.watch(&limits);
         let solution = match self.depth {
-            Some(depth) => analyse(self.rules, board, depth, Depth::Moves, Evaluation::Difference, search, &limits)?,
+            Some(depth) => {
+                analyse(self.rules, board, depth, Depth::Moves, Evaluation::Difference, search, &limits)?
+            }
             None => {
                 let endgames = match self.database_stones {
                     0 => Endgames::None,
                     stones => Endgames::Stones(stones),
                 };
-                let options =
-                    SolverOptions { search, table_mebibytes: self.hash, endgames, ..SolverOptions::default() };
+                let options = SolverOptions {
+                    search,
+                    table_mebibytes: self.hash,
+                    endgames,
+                    ..SolverOptions::default()
+                };
                 Solver::new(self.rules, board, options)?.value(board, &limits)?
             }
         };
@@ -133,8 +141,9 @@ impl SpeedupOptions {
         let (text, place) = match self.positions.as_str() {
             "quick" | "full" => (speedup_boards(self.positions == "full").to_owned(), self.positions.clone()),
             path => {
-                let text = std::fs::read_to_string(path)
-                    .with_context(|| format!("{path}: neither a set (quick, full) nor a file that can be read"))?;
+                let text = std::fs::read_to_string(path).with_context(|| {
+                    format!("{path}: neither a set (quick, full) nor a file that can be read")
+                })?;
                 (text, path.to_owned())
             }
         };
@@ -150,7 +159,10 @@ impl SpeedupOptions {
             };
             let board = board.parse().with_context(|| format!("{place}, line {}", number + 1))?;
             if boards.iter().any(|(other, _)| *other == name) {
-                bail!("{place}, line {}: the name `{name}` is there twice; accepted: one position a name", number + 1);
+                bail!(
+                    "{place}, line {}: the name `{name}` is there twice; accepted: one position a name",
+                    number + 1
+                );
             }
             boards.push((name, board));
         }
@@ -165,13 +177,18 @@ impl SpeedupOptions {
             return self.processors.iter().map(|&count| usize::from(count)).collect();
         }
         let cores = cores();
-        let mut all: Vec<_> = std::iter::successors(Some(1), |&count| Some(count * 2)).take_while(|&p| p < cores).collect();
+        let mut all: Vec<_> =
+            std::iter::successors(Some(1), |&count| Some(count * 2)).take_while(|&p| p < cores).collect();
         all.push(cores);
         all
     }
 
     /// What the machine gives to independent processes that each solve all boards with one processor.
-    fn measure_ceilings(&self, boards: &[(String, Board)], rules: Rules) -> anyhow::Result<Vec<dts_bench::Ceiling>> {
+    fn measure_ceilings(
+        &self,
+        boards: &[(String, Board)],
+        rules: Rules,
+    ) -> anyhow::Result<Vec<dts_bench::Ceiling>> {
         let program = std::env::current_exe().context("the program's own file")?;
         let several: Vec<_> = self.processors().into_iter().filter(|&count| count > 1).collect();
         let measured = ceilings(&several, self.repeat, |at_once| {
@@ -242,7 +259,8 @@ pub(crate) fn run(options: &SpeedupOptions) -> anyhow::Result<ExitCode> {
                 bar.set_message(progress.left.map_or("?".to_owned(), in_words));
             }
             Event::Row(row) => {
-                let written = bar.suspend(|| print_row(row, options.json, std::mem::take(&mut heading), &mut out));
+                let written =
+                    bar.suspend(|| print_row(row, options.json, std::mem::take(&mut heading), &mut out));
                 if let Err(error) = written {
                     broken = Some(error);
                     return ControlFlow::Break(());
@@ -257,7 +275,10 @@ pub(crate) fn run(options: &SpeedupOptions) -> anyhow::Result<ExitCode> {
         return Err(error.into());
     }
     if stop.is_wanted() {
-        eprintln!("dts: stopped{}", if options.out.is_some() { "; the same command goes on from here" } else { "" });
+        eprintln!(
+            "dts: stopped{}",
+            if options.out.is_some() { "; the same command goes on from here" } else { "" }
+        );
         return Ok(ExitCode::from(130));
     }
     let outcome = match outcome {
@@ -271,7 +292,11 @@ pub(crate) fn run(options: &SpeedupOptions) -> anyhow::Result<ExitCode> {
     if !options.json {
         print_summary(&outcome.summary, &experiment.ceilings, &mut out)?;
         if let Some(directory) = &options.out {
-            writeln!(out, "\nrows.csv, summary.csv, speedup.svg and report.html are in {}", directory.display())?;
+            writeln!(
+                out,
+                "\nrows.csv, summary.csv, speedup.svg and report.html are in {}",
+                directory.display()
+            )?;
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -291,7 +316,17 @@ fn print_row(row: &Row, json: bool, heading: bool, out: &mut impl Write) -> io::
         writeln!(
             out,
             "{:<18} {:<10} {:>3} {:>6} {:>13} {:>9} {:>8} {:>11} {:>6} {:>8} {:>7}",
-            "position", "strategy", "P", "value", "nodes", "seconds", "speedup", "node ratio", "idle", "splits", "stops"
+            "position",
+            "strategy",
+            "P",
+            "value",
+            "nodes",
+            "seconds",
+            "speedup",
+            "node ratio",
+            "idle",
+            "splits",
+            "stops"
         )?;
     }
     writeln!(
@@ -344,7 +379,11 @@ fn print_summary(
         )?;
     }
     for ceiling in ceilings.iter().filter(|ceiling| ceiling.processors > 1) {
-        writeln!(out, "ceiling    {:>3} {:>8.2}   independent processes", ceiling.processors, ceiling.ceiling)?;
+        writeln!(
+            out,
+            "ceiling    {:>3} {:>8.2}   independent processes",
+            ceiling.processors, ceiling.ceiling
+        )?;
     }
     Ok(())
 }

@@ -85,14 +85,23 @@ impl Conformance {
             };
             assert!(bounds.lower <= bounds.upper, "bounds that cross at {position:?}: {bounds:?}");
             if let Opening::Answered(_) = opening {
-                assert!(bounds.is_exact(), "with the full window only a known value is an answer: {bounds:?} at {position:?}");
-                assert!(LOWEST < bounds.lower && bounds.upper < HIGHEST, "a value out of range at {position:?}");
+                assert!(
+                    bounds.is_exact(),
+                    "with the full window only a known value is an answer: {bounds:?} at {position:?}"
+                );
+                assert!(
+                    LOWEST < bounds.lower && bounds.upper < HIGHEST,
+                    "a value out of range at {position:?}"
+                );
                 break;
             }
             let copy = source.clone();
             let moves = all_moves(game, position, &mut source);
             assert!(!moves.is_empty(), "a node without moves must be answered: {position:?}");
-            assert!(game.select(position, &mut source).is_none(), "a move after there were none at {position:?}");
+            assert!(
+                game.select(position, &mut source).is_none(),
+                "a move after there were none at {position:?}"
+            );
             assert_eq!(game.moves_left(position, &source), 0, "no moves are left at {position:?}");
             let again = all_moves(game, position, &mut copy.clone());
             assert!(again == moves, "a copied move source tells other moves at {position:?}");
@@ -113,13 +122,17 @@ impl Conformance {
         for strategy in Strategy::ALL {
             for &processors in &self.processors {
                 for approach in [Approach::Open, Approach::Zero { guess: value, step: self.step }] {
-                    let options = Options { processors, strategy, blocks: 2, wake_after: 0, ..Options::default() };
+                    let options =
+                        Options { processors, strategy, blocks: 2, wake_after: 0, ..Options::default() };
                     let mut searcher = Searcher::new(game(), shared(), options).expect("threads");
                     let report = searcher
                         .search(root.clone(), Plan::fixed(self.depth).with(approach), &Limits::new())
                         .expect("the game does not panic");
                     let state = report.state.expect("a search without limits has a result");
-                    assert_eq!(state.range, wanted, "{strategy}, {processors} processors, {approach:?} from {root:?}");
+                    assert_eq!(
+                        state.range, wanted,
+                        "{strategy}, {processors} processors, {approach:?} from {root:?}"
+                    );
                     if let Some(best) = state.best {
                         let child = game().play(root, best);
                         let depth = child_depth(&game(), root, best, self.depth);

@@ -221,7 +221,11 @@ pub trait Game: Send + Sync + 'static {
         last: Option<Range>,
     ) -> Attempt {
         let _ = (chosen, number, last);
-        if tries == 0 { Attempt::Search { depth: node.depth - 1, scope: Scope::Real } } else { Attempt::Count }
+        if tries == 0 {
+            Attempt::Search { depth: node.depth - 1, scope: Scope::Real }
+        } else {
+            Attempt::Count
+        }
     }
 
     /// Turns the proof of a child's value into what it means above the move.
@@ -287,7 +291,14 @@ const MOST_TRIES: u32 = 64;
 /// A zero window that fails high against a bound that another processor has improved meanwhile is repeated at the bound
 /// of now, never reinterpreted.
 #[must_use]
-pub fn scout_first(side: Side, window: Window, depth: i32, number: u32, tries: u32, last: Option<Range>) -> Attempt {
+pub fn scout_first(
+    side: Side,
+    window: Window,
+    depth: i32,
+    number: u32,
+    tries: u32,
+    last: Option<Range>,
+) -> Attempt {
     let scout = match side {
         Side::Max => Window { alpha: window.alpha, beta: window.alpha + 1 },
         Side::Min => Window { alpha: window.beta - 1, beta: window.beta },

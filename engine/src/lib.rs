@@ -22,9 +22,9 @@ mod permuted;
 mod root;
 mod search;
 mod statistics;
+mod strategy;
 #[cfg(all(test, not(dts_loom)))]
 mod stress;
-mod strategy;
 mod sync;
 pub mod table;
 mod tally;

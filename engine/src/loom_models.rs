@@ -81,7 +81,12 @@ impl Game for Tiny {
     }
 }
 
-fn search(widths: &'static [u32], leaves: &'static [Value], processors: usize, blocks: usize) -> Search<Tiny> {
+fn search(
+    widths: &'static [u32],
+    leaves: &'static [Value],
+    processors: usize,
+    blocks: usize,
+) -> Search<Tiny> {
     let mailboxes: StdArc<[_]> = (0..processors).map(|_| CachePadded::new(Mailbox::new())).collect();
     let game = Tiny { widths, leaves };
     let root = Root::new(&game, Place { ply: 0, number: 0 }, Plan::fixed(9), Vec::new());
@@ -301,5 +306,66 @@ fn no_flag_is_lost() {
         sender.join().expect("no panic");
         let late = mailbox.0.take_flags();
         assert_eq!((early | late) & 3, 3);
+    });
+}
+
+/// A split above a block that does not hang from the block above it yet: a strand would be left there for ever.
+#[test]
+fn a_split_above_a_block_that_is_being_made() {
+    model(|| {
+        let search = loom::sync::Arc::new(search(&[2, 1, 1], &[2, 7], 2, 3));
+        let mut first = entered(&search, 0);
+        while first.top <= 2 {
+            first.step(&search);
+        }
+        first.split_for_test(&search, 0).expect("a free block");
+        let serial = first.tree.plies[1].serial;
+        let helper = {
+            let search = loom::sync::Arc::clone(&search);
+            loom::thread::spawn(move || {
+                let mut second = entered(&search, 1);
+                second.split_above(&search, Handle { index: 1, generation: 1 }, 1, serial);
+                work(&search, &mut second);
+            })
+        };
+        first.split_for_test(&search, 2);
+        work(&search, &mut first);
+        helper.join().expect("no panic");
+        judge(&search, 7);
+    });
+}
+
+/// The same where the block that is being made is itself a split above.
+#[test]
+fn a_split_above_a_split_above_that_is_being_made() {
+    model(|| {
+        let search = loom::sync::Arc::new(search(&[2, 1, 1, 1], &[2, 7], 3, 4));
+        let mut first = entered(&search, 0);
+        while first.top <= 3 {
+            first.step(&search);
+        }
+        first.split_for_test(&search, 0).expect("a free block");
+        let lower = first.split_for_test(&search, 3).expect("a free block");
+        let serials = [first.tree.plies[1].serial, first.tree.plies[2].serial];
+        let x = {
+            let search = loom::sync::Arc::clone(&search);
+            loom::thread::spawn(move || {
+                let mut second = entered(&search, 1);
+                second.split_above(&search, lower, 2, serials[1]);
+                work(&search, &mut second);
+            })
+        };
+        let y = {
+            let search = loom::sync::Arc::clone(&search);
+            loom::thread::spawn(move || {
+                let mut third = entered(&search, 2);
+                third.split_above(&search, Handle { index: 2, generation: 1 }, 1, serials[0]);
+                work(&search, &mut third);
+            })
+        };
+        work(&search, &mut first);
+        x.join().expect("no panic");
+        y.join().expect("no panic");
+        judge(&search, 7);
     });
 }

@@ -62,8 +62,11 @@ pub(crate) fn run<G: Game>(
         if random.is_multiple_of(13) {
             favourite = (random >> 8) as usize % (2 * schedule.processors);
         }
-        let next =
-            if favourite < schedule.processors && !(random >> 40).is_multiple_of(17) { favourite } else { (random >> 20) as usize % schedule.processors };
+        let next = if favourite < schedule.processors && !(random >> 40).is_multiple_of(17) {
+            favourite
+        } else {
+            (random >> 20) as usize % schedule.processors
+        };
         let processor = &mut processors[next];
         if processor.activity == Activity::Out && search.control.is_over() {
             favourite = usize::MAX;
@@ -97,7 +100,11 @@ fn check<G: Game>(search: &Search<G>, processors: &[Processor<G>]) {
             Some(home) => {
                 let state = search.pool.block(home).lock();
                 assert_eq!(state.generation, home.generation, "a processor's block was freed under it");
-                let own = state.strands.iter().filter(|&&strand| strand == Strand::Processor(processor.index)).count();
+                let own = state
+                    .strands
+                    .iter()
+                    .filter(|&&strand| strand == Strand::Processor(processor.index))
+                    .count();
                 assert_eq!(own, 1, "a searching processor is one strand of its block");
                 assert_eq!(processor.base, state.split + 1);
             }
@@ -241,13 +248,19 @@ mod tests {
     #[test]
     fn permuted_schedules_keep_values_proofs_and_strands() {
         let total = many(leaves, 0..600);
-        assert!(total.joins > 500 && total.cutoffs > 50 && total.unsplits > 200 && total.stops > 20, "{total:?}");
+        assert!(
+            total.joins > 500 && total.cutoffs > 50 && total.unsplits > 200 && total.stops > 20,
+            "{total:?}"
+        );
     }
 
     #[test]
     fn permuted_schedules_with_attempts_bounds_and_table() {
         let total = many(scouts, 0..600);
-        assert!(total.joins > 500 && total.cutoffs > 50 && total.unsplits > 200 && total.stops > 20, "{total:?}");
+        assert!(
+            total.joins > 500 && total.cutoffs > 50 && total.unsplits > 200 && total.stops > 20,
+            "{total:?}"
+        );
     }
 
     #[test]

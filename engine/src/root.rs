@@ -56,7 +56,14 @@ impl Plan {
     /// One search to `depth` with the full window.
     #[must_use]
     pub fn fixed(depth: i32) -> Plan {
-        Plan { first_depth: depth, last_depth: depth, depth_step: 1, finally: None, approach: Approach::Open, values: Values::Best }
+        Plan {
+            first_depth: depth,
+            last_depth: depth,
+            depth_step: 1,
+            finally: None,
+            approach: Approach::Open,
+            values: Values::Best,
+        }
     }
 
     /// Iterations of depth 1, 2, 3 and so on up to `depth`, each with the full window.
@@ -147,7 +154,9 @@ impl Inquiry {
         let (guess, width) = match approach {
             Approach::Open => (0, 0),
             Approach::Aspiration { width } => (before.unwrap_or(0), width.max(1)),
-            Approach::Zero { guess, step } => (before.map_or(guess, |value| on_lattice(value, guess, step)), 0),
+            Approach::Zero { guess, step } => {
+                (before.map_or(guess, |value| on_lattice(value, guess, step)), 0)
+            }
         };
         Inquiry { range: Range::UNKNOWN, guess, width, last: None }
     }
@@ -161,18 +170,23 @@ impl Inquiry {
             Approach::Open => self.last.is_none().then_some((Window::FULL, Expectation::Exact)),
             Approach::Aspiration { .. } => match self.last {
                 None if !have_guess => Some((Window::FULL, Expectation::Exact)),
-                None => {
-                    Some((Window { alpha: self.guess - self.width, beta: self.guess + self.width }, Expectation::Exact))
-                }
+                None => Some((
+                    Window { alpha: self.guess - self.width, beta: self.guess + self.width },
+                    Expectation::Exact,
+                )),
                 Some((_, Expectation::Exact)) => None,
                 Some((window, side)) => {
                     self.width = self.width.saturating_mul(4);
                     let wide = self.width > HIGHEST / 64;
                     let window = match side {
-                        Expectation::Low => {
-                            Window { alpha: if wide { LOWEST } else { self.range.upper - self.width }, beta: window.beta }
-                        }
-                        _ => Window { alpha: window.alpha, beta: if wide { HIGHEST } else { self.range.lower + self.width } },
+                        Expectation::Low => Window {
+                            alpha: if wide { LOWEST } else { self.range.upper - self.width },
+                            beta: window.beta,
+                        },
+                        _ => Window {
+                            alpha: window.alpha,
+                            beta: if wide { HIGHEST } else { self.range.lower + self.width },
+                        },
                     };
                     Some((window, Expectation::Exact))
                 }
@@ -249,7 +263,12 @@ impl<G: Game> Root<G> {
     pub(crate) fn new(game: &G, position: G::Position, plan: Plan, moves: Vec<G::Move>) -> Self {
         let moves: Vec<_> = moves
             .into_iter()
-            .map(|chosen| RootMove { chosen, range: Range::UNKNOWN, depth: plan.first_depth, line: vec![chosen] })
+            .map(|chosen| RootMove {
+                chosen,
+                range: Range::UNKNOWN,
+                depth: plan.first_depth,
+                line: vec![chosen],
+            })
             .collect();
         Root {
             side: game.side(&position),
@@ -421,9 +440,11 @@ mod tests {
     fn answers_that_contradict_each_other_end_with_the_latest() {
         // First it is at least 3 and more, then at most -5: a table that knows more each time.
         let zero = Approach::Zero { guess: 1, step: 2 };
-        let mut answers = [Range { lower: 3, upper: HIGHEST }, Range { lower: LOWEST, upper: -5 }].into_iter();
+        let mut answers =
+            [Range { lower: 3, upper: HIGHEST }, Range { lower: LOWEST, upper: -5 }].into_iter();
         assert_eq!(ask(zero, |_| answers.next().expect("two questions")), (Range::exact(-5), 2));
-        let mut answers = [Range { lower: LOWEST, upper: -5 }, Range { lower: 3, upper: HIGHEST }].into_iter();
+        let mut answers =
+            [Range { lower: LOWEST, upper: -5 }, Range { lower: 3, upper: HIGHEST }].into_iter();
         assert_eq!(ask(zero, |_| answers.next().expect("two questions")), (Range::exact(3), 2));
         let aspiration = Approach::Aspiration { width: 2 };
         let mut answers = [Range { lower: 3, upper: HIGHEST }, Range::exact(2)].into_iter();

@@ -30,7 +30,11 @@ fn agree(seeds: std::ops::Range<u64>) {
         for processors in [1, 2, 3, 4, 8] {
             let shape = bushy(seed);
             let plan = Plan::fixed(6);
-            let plan = if mix(seed).is_multiple_of(3) { plan.with(Approach::Zero { guess: 1, step: 1 }) } else { plan };
+            let plan = if mix(seed).is_multiple_of(3) {
+                plan.with(Approach::Zero { guess: 1, step: 1 })
+            } else {
+                plan
+            };
             let game = Scouts { yields: true, ..Scouts::new(shape) };
             let wanted = value_of(&shape, &game.values);
             let table = seed.is_multiple_of(2).then(|| Table::new(1).expect("a mebibyte"));
@@ -135,7 +139,8 @@ fn a_panic_in_the_game_is_an_error_and_the_searcher_goes_on() {
             let SearchError::GamePanicked { processor, message } = error;
             assert!(processor < processors);
             assert!(message.contains("the toy was told to panic"), "{message}");
-            let report = searcher.search(shape.root(), Plan::fixed(6), &Limits::new()).expect("it panics once");
+            let report =
+                searcher.search(shape.root(), Plan::fixed(6), &Limits::new()).expect("it panics once");
             assert_eq!(report.state.expect("a result").range, wanted);
         }
     }

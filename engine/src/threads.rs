@@ -197,7 +197,8 @@ impl<G: Game> Searcher<G> {
             game,
             options,
         };
-        let cores = if searcher.options.pin { core_affinity::get_core_ids().unwrap_or_default() } else { Vec::new() };
+        let cores =
+            if searcher.options.pin { core_affinity::get_core_ids().unwrap_or_default() } else { Vec::new() };
         for number in 1..processors {
             let core = (!cores.is_empty()).then(|| cores[number % cores.len()]);
             let (team, game) = (Arc::clone(&searcher.team), Arc::clone(&searcher.game));
@@ -317,7 +318,7 @@ impl<G: Game> Searcher<G> {
         let panic = team.panic.lock().take();
         if let Some(panic) = panic {
             self.pool.reset();
-            self.first = Box::new(Processor::new(&self.game, 0));
+            *self.first = Processor::new(&self.game, 0);
             return Err(panic);
         }
         if control.stop_reason().is_some() {
@@ -327,7 +328,8 @@ impl<G: Game> Searcher<G> {
         let mut results = std::mem::take(&mut *team.results.lock());
         results.sort_by_key(|&(number, ..)| number);
         let mut statistics = vec![Statistics::default(); self.options.processors];
-        let mut traces = vec![Vec::new(); if self.options.trace_events > 0 { self.options.processors } else { 0 }];
+        let mut traces =
+            vec![Vec::new(); if self.options.trace_events > 0 { self.options.processors } else { 0 }];
         for (number, counted, trace) in results {
             statistics[number] = counted;
             if let Some(place) = traces.get_mut(number) {
@@ -414,7 +416,12 @@ impl<G: Game> Team<G> {
     }
 
     /// Runs a processor through a search; false if the game panicked on it.
-    fn run_processor(&self, search: &Search<G>, processor: &mut Processor<G>, wake: &mut dyn FnMut(u64)) -> bool {
+    fn run_processor(
+        &self,
+        search: &Search<G>,
+        processor: &mut Processor<G>,
+        wake: &mut dyn FnMut(u64),
+    ) -> bool {
         let number = processor.index;
         processor.trace.begin(self.trace_events);
         let outcome = catch_unwind(AssertUnwindSafe(|| {

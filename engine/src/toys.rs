@@ -55,12 +55,20 @@ impl Shape {
     }
 
     pub(crate) fn root(&self) -> Spot {
-        Spot { hash: mix(self.seed), side: if self.seed.is_multiple_of(2) { Side::Max } else { Side::Min }, left: self.depth }
+        Spot {
+            hash: mix(self.seed),
+            side: if self.seed.is_multiple_of(2) { Side::Max } else { Side::Min },
+            left: self.depth,
+        }
     }
 
     pub(crate) fn width(&self, spot: &Spot) -> u32 {
         let early_leaf = spot.left < self.depth && mix(spot.hash ^ 5).is_multiple_of(11);
-        if spot.left == 0 || early_leaf { 0 } else { 1 + (mix(spot.hash ^ 7) % u64::from(self.widest)) as u32 }
+        if spot.left == 0 || early_leaf {
+            0
+        } else {
+            1 + (mix(spot.hash ^ 7) % u64::from(self.widest)) as u32
+        }
     }
 
     pub(crate) fn leaf_value(&self, spot: &Spot) -> Value {
@@ -156,7 +164,12 @@ impl Game for Leaves {
         spot.side
     }
 
-    fn open(&self, node: &Node<'_, Spot>, source: &mut Numbers, _: &mut Memory<'_, Self>) -> Opening<LeafSet> {
+    fn open(
+        &self,
+        node: &Node<'_, Spot>,
+        source: &mut Numbers,
+        _: &mut Memory<'_, Self>,
+    ) -> Opening<LeafSet> {
         let spot = node.position();
         let width = self.shape.width(spot);
         if width == 0 {
@@ -183,7 +196,13 @@ impl Game for Leaves {
         source.end - source.next
     }
 
-    fn leave(&self, node: &Node<'_, Spot>, answer: &Answer<LeafSet>, _: Option<u32>, _: &mut Memory<'_, Self>) {
+    fn leave(
+        &self,
+        node: &Node<'_, Spot>,
+        answer: &Answer<LeafSet>,
+        _: Option<u32>,
+        _: &mut Memory<'_, Self>,
+    ) {
         self.check(node.position(), answer);
     }
 
@@ -253,8 +272,17 @@ impl Game for Scouts {
         spot.side
     }
 
-    fn open(&self, node: &Node<'_, Spot>, source: &mut Numbers, memory: &mut Memory<'_, Self>) -> Opening<()> {
-        assert_ne!(self.calls.fetch_add(1, Ordering::Relaxed) + 1, self.panic_at, "the toy was told to panic");
+    fn open(
+        &self,
+        node: &Node<'_, Spot>,
+        source: &mut Numbers,
+        memory: &mut Memory<'_, Self>,
+    ) -> Opening<()> {
+        assert_ne!(
+            self.calls.fetch_add(1, Ordering::Relaxed) + 1,
+            self.panic_at,
+            "the toy was told to panic"
+        );
         *memory.local += 1;
         let spot = node.position();
         if self.yields && spot.hash.is_multiple_of(4) {
@@ -305,7 +333,14 @@ impl Game for Scouts {
         source.end - (source.next & 0xffff)
     }
 
-    fn attempt(&self, node: &Node<'_, Spot>, chosen: u32, number: u32, tries: u32, last: Option<Range>) -> Attempt {
+    fn attempt(
+        &self,
+        node: &Node<'_, Spot>,
+        chosen: u32,
+        number: u32,
+        tries: u32,
+        last: Option<Range>,
+    ) -> Attempt {
         let side = node.position().side;
         let depth = node.depth - 1;
         if chosen != NULL {
@@ -324,7 +359,13 @@ impl Game for Scouts {
         }
     }
 
-    fn leave(&self, node: &Node<'_, Spot>, answer: &Answer<()>, best: Option<u32>, memory: &mut Memory<'_, Self>) {
+    fn leave(
+        &self,
+        node: &Node<'_, Spot>,
+        answer: &Answer<()>,
+        best: Option<u32>,
+        memory: &mut Memory<'_, Self>,
+    ) {
         let spot = node.position();
         self.check(spot, answer.range);
         assert!(best.is_none_or(|best| best == NULL || best < self.shape.width(spot)));

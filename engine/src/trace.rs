@@ -116,7 +116,10 @@ pub fn write_chrome_trace(traces: &[Vec<TraceEvent>], out: &mut impl Write) -> i
             last = event.at;
             match event.event {
                 Event::Busy if !working => {
-                    write!(out, "{separator}{{\"name\":\"search\",\"ph\":\"B\",\"ts\":{at:.3},\"pid\":0,\"tid\":{processor}}}")?;
+                    write!(
+                        out,
+                        "{separator}{{\"name\":\"search\",\"ph\":\"B\",\"ts\":{at:.3},\"pid\":0,\"tid\":{processor}}}"
+                    )?;
                     working = true;
                 }
                 Event::Idle if working => {
@@ -136,7 +139,11 @@ pub fn write_chrome_trace(traces: &[Vec<TraceEvent>], out: &mut impl Write) -> i
             }
         }
         if working {
-            write!(out, "{separator}{{\"ph\":\"E\",\"ts\":{:.3},\"pid\":0,\"tid\":{processor}}}", last as f64 / 1_000.0)?;
+            write!(
+                out,
+                "{separator}{{\"ph\":\"E\",\"ts\":{:.3},\"pid\":0,\"tid\":{processor}}}",
+                last as f64 / 1_000.0
+            )?;
         }
     }
     writeln!(out, "\n]")
@@ -149,7 +156,10 @@ mod tests {
     #[test]
     fn a_trace_is_written_as_chrome_events() {
         let event = |at, event| TraceEvent { at, event, block: 3, generation: 7, ply: 2 };
-        let traces = [vec![event(1_500, Event::Busy), event(2_000, Event::Split), event(9_000, Event::Idle)], Vec::new()];
+        let traces = [
+            vec![event(1_500, Event::Busy), event(2_000, Event::Split), event(9_000, Event::Idle)],
+            Vec::new(),
+        ];
         let mut out = Vec::new();
         write_chrome_trace(&traces, &mut out).expect("memory takes everything");
         let text = String::from_utf8(out).expect("text");

@@ -83,6 +83,17 @@ impl<G: Game> Ply<G> {
     }
 }
 
+/// How a node is set up.
+pub(crate) struct Visit<M> {
+    /// The move it was reached by; none at the root.
+    pub(crate) arrival: Option<Branch<M>>,
+    pub(crate) depth: i32,
+    pub(crate) window: Window,
+    pub(crate) expectation: Expectation,
+    /// Tells this visit from every other one.
+    pub(crate) serial: u64,
+}
+
 /// What receiving a child's answer led to.
 pub(crate) enum Received<M> {
     /// The same move is searched again.
@@ -133,28 +144,19 @@ impl<G: Game> TreeState<G> {
     }
 
     /// Sets up a node for the position that already stands at `ply`.
-    pub(crate) fn enter(
-        &mut self,
-        game: &G,
-        ply: usize,
-        arrival: Option<Branch<G::Move>>,
-        depth: i32,
-        window: Window,
-        expectation: Expectation,
-        serial: u64,
-    ) {
+    pub(crate) fn enter(&mut self, game: &G, ply: usize, visit: Visit<G::Move>) {
         let side = game.side(&self.positions[ply]);
         let at = &mut self.plies[ply];
-        at.arrival = arrival;
+        at.arrival = visit.arrival;
         at.side = side;
-        at.depth = depth;
-        at.window = window;
+        at.depth = visit.depth;
+        at.window = visit.window;
         at.tally = Tally::unknown(side);
         at.best = None;
         at.line.clear();
-        at.expectation = expectation;
+        at.expectation = visit.expectation;
         at.selected = 0;
-        at.serial = serial;
+        at.serial = visit.serial;
         at.opened = false;
     }
 
@@ -168,11 +170,17 @@ impl<G: Game> TreeState<G> {
         let above = &self.plies[ply];
         let window = above.child_window(branch.scope);
         let expectation = above.expectation.of_child(above.side, branch.number == 0, branch.scope);
-        self.enter(game, ply + 1, Some(branch), branch.depth, window, expectation, serial);
+        let visit = Visit { arrival: Some(branch), depth: branch.depth, window, expectation, serial };
+        self.enter(game, ply + 1, visit);
     }
 
     /// Opens the node at `ply`: its answer, if there is one without searching its moves.
-    pub(crate) fn open(&mut self, game: &G, ply: usize, memory: &mut Memory<'_, G>) -> Option<Answer<G::Proof>> {
+    pub(crate) fn open(
+        &mut self,
+        game: &G,
+        ply: usize,
+        memory: &mut Memory<'_, G>,
+    ) -> Option<Answer<G::Proof>> {
         let at = &mut self.plies[ply];
         let node = Node::new(&self.positions[..=ply], self.root, at.depth, at.window);
         match game.open(&node, &mut at.source, memory) {
@@ -254,7 +262,12 @@ impl<G: Game> TreeState<G> {
     /// (none at the root): the shallowest ply that this closes, and the window at `last`.
     ///
     /// Bounds pass only through attempts with the real window; a scout's window stays what it was.
-    pub(crate) fn tighten(&mut self, first: usize, last: usize, above: Option<Window>) -> (Option<usize>, Window) {
+    pub(crate) fn tighten(
+        &mut self,
+        first: usize,
+        last: usize,
+        above: Option<Window>,
+    ) -> (Option<usize>, Window) {
         let mut above = above;
         for ply in first..=last {
             let at = &mut self.plies[ply];

@@ -74,7 +74,11 @@ pub(crate) struct Judged {
 }
 
 /// Types every ply of a tree state; `judged` is called for each, root first.
-pub(crate) fn type_plies(plies: &[PlySummary], policy: &SplitPolicy, mut judged: impl FnMut(&PlySummary, Judged)) {
+pub(crate) fn type_plies(
+    plies: &[PlySummary],
+    policy: &SplitPolicy,
+    mut judged: impl FnMut(&PlySummary, Judged),
+) {
     let mut flipped = false;
     let mut run = 0;
     let mut mover_of_last_all = None;
@@ -212,8 +216,7 @@ mod tests {
     fn the_better_of_two_all_plies_is_the_one_with_more_work() {
         let mut deep = ply(2, Side::Max, Expectation::Low, 1);
         deep.work = 10.0;
-        let plies =
-            [ply(0, Side::Max, Expectation::Low, 1), ply(1, Side::Min, Expectation::Low, 1), deep];
+        let plies = [ply(0, Side::Max, Expectation::Low, 1), ply(1, Side::Min, Expectation::Low, 1), deep];
         assert_eq!(best_split(&plies, 0, &SplitPolicy::default()).map(|best| best.ply), Some(0));
         let no_root = SplitPolicy { split_root: false, ..SplitPolicy::default() };
         assert_eq!(best_split(&plies, 0, &no_root).map(|best| best.ply), Some(2));

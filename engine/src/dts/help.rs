@@ -101,7 +101,9 @@ impl<G: Game> Processor<G> {
             let mut digest = mailbox.digest.lock();
             if digest.fresh {
                 match best_split(&digest.plies, root, &search.policy) {
-                    Some(Candidate { ply, serial, score }) => consider(score, Work::Ply { owner, ply, serial }),
+                    Some(Candidate { ply, serial, score }) => {
+                        consider(score, Work::Ply { owner, ply, serial })
+                    }
                     None => digest.fresh = false,
                 }
             }
@@ -109,7 +111,7 @@ impl<G: Game> Processor<G> {
         if search.policy.above_unfinished {
             for (index, block) in search.pool.blocks() {
                 let state = block.lock();
-                if state.life != Life::Live {
+                if state.life != Life::Live || !state.linked {
                     continue;
                 }
                 let handle = Handle { index, generation: state.generation };
@@ -120,7 +122,9 @@ impl<G: Game> Processor<G> {
                 }
                 let root = state.tree.root;
                 drop(state);
-                if let Some(Candidate { ply, serial, score }) = best_split(&self.summaries, root, &search.policy) {
+                if let Some(Candidate { ply, serial, score }) =
+                    best_split(&self.summaries, root, &search.policy)
+                {
                     consider(score, Work::Above { block: handle, ply, serial });
                 }
             }
@@ -133,7 +137,10 @@ impl<G: Game> Processor<G> {
         self.statistics.helps_asked += 1;
         for other in 0..search.processors() {
             let mailbox = search.mailbox(other);
-            if other != self.index && mailbox.busy.load(Ordering::Acquire) != 0 && !mailbox.digest.lock().fresh {
+            if other != self.index
+                && mailbox.busy.load(Ordering::Acquire) != 0
+                && !mailbox.digest.lock().fresh
+            {
                 mailbox.raise(HELP);
             }
         }

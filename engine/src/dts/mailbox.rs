@@ -122,8 +122,10 @@ impl Mailbox {
 
     /// Puts a request into the slot; false if somebody else's is there.
     pub(crate) fn ask(&self, request: Request) -> bool {
-        let free =
-            self.request.compare_exchange(NOBODY, request.pack(), Ordering::AcqRel, Ordering::Relaxed).is_ok();
+        let free = self
+            .request
+            .compare_exchange(NOBODY, request.pack(), Ordering::AcqRel, Ordering::Relaxed)
+            .is_ok();
         if free {
             self.raise(SPLIT);
         }

@@ -54,6 +54,8 @@ pub(crate) enum Strand {
 pub(crate) struct BlockState<G: Game> {
     pub(crate) generation: u64,
     pub(crate) life: Life,
+    /// Whether it hangs from what is above it: until then nobody may split above it.
+    pub(crate) linked: bool,
     /// The split block above, of which this one is a strand; none if the branch hangs from the root.
     pub(crate) parent: Option<Handle>,
     /// The block owns the plies from here to `split`; those above are copies.
@@ -112,7 +114,13 @@ impl<G: Game> Block<G> {
     }
 
     /// Publishes what joining is worth; called with the lock held.
-    pub(crate) fn publish(&self, state: &BlockState<G>, game: &G, policy: &SplitPolicy, summaries: &mut Vec<PlySummary>) {
+    pub(crate) fn publish(
+        &self,
+        state: &BlockState<G>,
+        game: &G,
+        policy: &SplitPolicy,
+        summaries: &mut Vec<PlySummary>,
+    ) {
         let worth = if state.life == Life::Live { state.worth(game, policy, summaries) } else { 0.0 };
         self.generation.store(state.generation, Ordering::Relaxed);
         self.score.store(worth.to_bits(), Ordering::Release);
@@ -160,6 +168,7 @@ impl<G: Game> Pool<G> {
                 state: Mutex::new(BlockState {
                     generation: 0,
                     life: Life::Free,
+                    linked: false,
                     parent: None,
                     first: 0,
                     split: 0,
@@ -170,10 +179,7 @@ impl<G: Game> Pool<G> {
                 generation: AtomicU64::new(0),
             })
         };
-        Pool {
-            blocks: (0..count).map(block).collect(),
-            free: Mutex::new((0..count as u32).rev().collect()),
-        }
+        Pool { blocks: (0..count).map(block).collect(), free: Mutex::new((0..count as u32).rev().collect()) }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -194,6 +200,7 @@ impl<G: Game> Pool<G> {
         let mut state = self.blocks[index as usize].lock();
         debug_assert_eq!(state.life, Life::Free);
         state.generation += 1;
+        state.linked = false;
         Some(Handle { index, generation: state.generation })
     }
 

@@ -12,7 +12,7 @@ use crate::search::{Progress, Search};
 use crate::statistics::Statistics;
 use crate::sync::{MutexGuard, Ordering};
 use crate::trace::{Event, Trace};
-use crate::tree::{Branch, Received, TreeState};
+use crate::tree::{Branch, Received, TreeState, Visit};
 
 /// What a step was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -176,14 +176,21 @@ impl<G: Game> Processor<G> {
         self.tree.reserve(PLIES_AT_FIRST, &position);
         self.tree.positions[0] = position;
         self.tree.root = 0;
-        self.tree.enter(&search.game, 0, None, task.depth, task.window, task.expectation, serial);
+        let visit = |depth| Visit {
+            arrival: None,
+            depth,
+            window: task.window,
+            expectation: task.expectation,
+            serial,
+        };
+        self.tree.enter(&search.game, 0, visit(task.depth));
         if let Some(first) = task.first {
             // The game says how deep the move is searched.
             let attempt = search.game.attempt(&self.tree.node(0), first, 0, 0, None);
             let depth = if let Attempt::Search { depth, .. } = attempt { depth } else { task.depth - 1 };
             self.tree.positions[1] = search.game.play(&self.tree.positions[0], first);
             self.tree.root = 1;
-            self.tree.enter(&search.game, 1, None, depth, task.window, task.expectation, serial);
+            self.tree.enter(&search.game, 1, visit(depth));
         }
         let root = self.tree.root;
         self.home = None;

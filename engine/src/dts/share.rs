@@ -148,7 +148,14 @@ impl<G: Game> Processor<G> {
     }
 
     /// This processor takes the place of block `handle` in `parent` and owns the plies from `first` to `top`.
-    fn step_up(&mut self, search: &Search<G>, parent: Option<Handle>, handle: Handle, first: usize, top: usize) {
+    fn step_up(
+        &mut self,
+        search: &Search<G>,
+        parent: Option<Handle>,
+        handle: Handle,
+        first: usize,
+        top: usize,
+    ) {
         if let Some(above) = parent {
             let mut state = search.pool.block(above).lock();
             state.replace(Strand::Block(handle), Strand::Processor(self.index));

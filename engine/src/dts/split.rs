@@ -72,7 +72,8 @@ impl<G: Game> Processor<G> {
         }
         self.home = Some(handle);
         self.base = ply + 1;
-        let state = block.lock();
+        let mut state = block.lock();
+        state.linked = true;
         block.publish(&state, &search.game, &search.policy, &mut self.summaries);
         drop(state);
         self.statistics.splits += 1;
@@ -90,6 +91,7 @@ impl<G: Game> Processor<G> {
     pub(crate) fn split_above(&mut self, search: &Search<G>, lower: Handle, ply: usize, serial: u64) -> bool {
         let fits = |state: &BlockState<G>| {
             state.is_live(lower)
+                && state.linked
                 && state.first <= ply
                 && ply < state.split
                 && state.tree.plies[ply].serial == serial
@@ -154,7 +156,8 @@ impl<G: Game> Processor<G> {
             return true;
         }
         search.mailbox(self.index).raise(SHARE);
-        let state = search.pool.block(upper).lock();
+        let mut state = search.pool.block(upper).lock();
+        state.linked = true;
         if state.life == Life::Dead {
             drop(state);
             self.drop_out(search);

@@ -182,12 +182,11 @@ impl<R: Row> Exact<R> {
                 mover_is_max: child.side == Side::Max,
             };
             match &memory.database {
+                _ if child_left == 0 => {}
                 Some(database) if child_left <= database.stones() => {
-                    if child_left > 0 {
-                        let index = database.index(child.own, child.other);
-                        prefetch(database.entry(index));
-                        seen.index = Some(index);
-                    }
+                    let index = database.index(child.own, child.other);
+                    prefetch(database.entry(index));
+                    seen.index = Some(index);
                 }
                 _ if peeks => {
                     seen.key = child.key();

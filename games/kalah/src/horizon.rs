@@ -115,7 +115,12 @@ impl<R: Row> Game for Horizon<R> {
     }
 
     #[inline]
-    fn open(&self, node: &Node<'_, Position<R>>, source: &mut Untried, _: &mut Memory<'_, Self>) -> Opening<()> {
+    fn open(
+        &self,
+        node: &Node<'_, Position<R>>,
+        source: &mut Untried,
+        _: &mut Memory<'_, Self>,
+    ) -> Opening<()> {
         let position = node.position();
         if position.is_over() || node.depth <= 0 {
             return Opening::Answered(Answer::exact(self.judge(position)));

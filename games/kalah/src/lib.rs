@@ -4,21 +4,21 @@
 mod board;
 pub mod database;
 pub mod evaluation;
+mod exact;
+mod horizon;
+pub mod position;
 pub mod program;
 pub mod record;
 pub mod reference;
 mod rules;
-mod exact;
-mod horizon;
-pub mod position;
 mod solver;
 pub mod sowing;
 
 pub use board::{Board, BoardError, Landing, MoveError, Played, Player, Swept};
 pub use evaluation::{Evaluation, EvaluationError};
-pub use rules::{Capture, End, Origin, Rules, RulesError, Sweep};
 pub use exact::{Exact, ExactMemory};
 pub use horizon::{Depth, Horizon, Order};
+pub use rules::{Capture, End, Origin, Rules, RulesError, Sweep};
 pub use solver::{Endgames, Solution, SolveError, Solver, SolverOptions, analyse, choose_turn};
 
 /// Boards for speedup experiments, in the text form with a name before each: with one processor and no database each takes some

@@ -5,7 +5,8 @@ use std::sync::atomic::AtomicBool;
 
 use dts_engine::table::{Table, TableError};
 use dts_engine::{
-    Approach, Limits, Options, Plan, Range, Report, SearchError, Searcher, SetupError, Side, Value, available_bytes,
+    Approach, Limits, Options, Plan, Range, Report, SearchError, Searcher, SetupError, Side, Value,
+    available_bytes,
 };
 
 use crate::board::{Board, Player};
@@ -259,7 +260,11 @@ fn searcher<R: Row>(
     let table = if options.table_mebibytes > 0 { Some(Table::new(options.table_mebibytes)?) } else { None };
     let base = database.as_ref().map_or(0, Database::stones);
     let grain = (base + GRAIN_ABOVE_DATABASE).max(GRAIN_AT_LEAST);
-    Ok(Searcher::new(Exact::new(sowing, grain, base + KEEP_ABOVE_DATABASE), ExactMemory { table, database }, options.search)?)
+    Ok(Searcher::new(
+        Exact::new(sowing, grain, base + KEEP_ABOVE_DATABASE),
+        ExactMemory { table, database },
+        options.search,
+    )?)
 }
 
 /// The iterations that prepare a search to the end: their best moves are tried first there.
@@ -279,7 +284,11 @@ const GRAIN_AT_LEAST: u32 = 18;
 const GRAIN_ABOVE_DATABASE: u32 = 8;
 
 fn on_the_pits(board: &Board) -> u32 {
-    [Player::A, Player::B].into_iter().flat_map(|player| board.row(player)).map(|&stones| u32::from(stones)).sum()
+    [Player::A, Player::B]
+        .into_iter()
+        .flat_map(|player| board.row(player))
+        .map(|&stones| u32::from(stones))
+        .sum()
 }
 
 /// The fast position of a board; nothing is banked. `Max` is A. None if it has too many stones.
@@ -342,8 +351,13 @@ fn solve<R: Row>(
         What::Moves => first_best(&moves).map(|(pit, _)| pit),
         _ => state.best.map(|pit| number(board, pit)),
     };
-    let mut solution =
-        Solution { range: for_mover(state.range, mover), best, line: best.into_iter().collect(), moves, report: None };
+    let mut solution = Solution {
+        range: for_mover(state.range, mover),
+        best,
+        line: best.into_iter().collect(),
+        moves,
+        report: None,
+    };
     if what == What::Line && state.range.is_exact() {
         follow(searcher, board, rules, step, &mut solution, &mut report, limits)?;
     }
@@ -377,9 +391,14 @@ fn follow<R: Row>(
         }
         let Some(root) = position(searcher.game().sowing(), &at) else { break };
         let guess = if at.to_move() == Player::A { value } else { -value };
-        let searched = searcher.search(root, Plan::fixed(FULL_DEPTH).with(Approach::Zero { guess, step }), limits)?;
+        let searched =
+            searcher.search(root, Plan::fixed(FULL_DEPTH).with(Approach::Zero { guess, step }), limits)?;
         add(report, &searched);
-        next = searched.state.filter(|state| state.range.is_exact()).and_then(|state| state.best).map(|pit| number(&at, pit));
+        next = searched
+            .state
+            .filter(|state| state.range.is_exact())
+            .and_then(|state| state.best)
+            .map(|pit| number(&at, pit));
         solution.line.extend(next);
     }
     Ok(())
@@ -500,7 +519,8 @@ fn look_ahead<R: Row>(
 fn moves_of(board: &Board, report: &Report<u8>) -> Vec<(usize, Range)> {
     let root_moves = report.state.iter().flat_map(|state| &state.moves);
     let mover = side(board.to_move());
-    let mut moves: Vec<_> = root_moves.map(|of| (number(board, of.chosen), for_mover(of.range, mover))).collect();
+    let mut moves: Vec<_> =
+        root_moves.map(|of| (number(board, of.chosen), for_mover(of.range, mover))).collect();
     moves.sort_by_key(|&(pit, _)| pit);
     moves
 }
