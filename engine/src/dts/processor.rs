@@ -6,7 +6,6 @@ use crate::dts::mailbox::Request;
 use crate::dts::pool::{BlockState, Handle, Life, Strand};
 use crate::game::{Answer, Attempt, Game, Memory};
 use crate::grain::Grain;
-use crate::line::Line;
 use crate::root::{Finished, Task};
 use crate::search::{Progress, Search};
 use crate::statistics::Statistics;
@@ -69,8 +68,6 @@ pub(crate) struct Processor<G: Game> {
     /// Polls since the processor became idle.
     pub(crate) polls: u32,
     serials: u64,
-    /// Lines below the grain.
-    lines: Vec<Line<G::Move>>,
     pub(crate) summaries: Vec<PlySummary>,
     pub(crate) chain: Vec<Handle>,
     pub(crate) strands: Vec<Strand>,
@@ -94,7 +91,6 @@ impl<G: Game> Processor<G> {
             help_wanted: false,
             polls: 0,
             serials: 0,
-            lines: Vec::new(),
             summaries: Vec::new(),
             chain: Vec::new(),
             strands: Vec::new(),
@@ -212,23 +208,21 @@ impl<G: Game> Processor<G> {
         let answer = if self.top > self.tree.root && game.grain(&self.tree.node(self.top)) {
             let at = &self.tree.plies[self.top];
             let (depth, window) = (at.depth, at.window);
-            let flags = &search.control.mailboxes[self.index].flags;
-            let root = self.tree.root;
-            let grain =
-                Grain::new(game, memory, &mut self.visits, &search.control, flags, root, &mut self.lines);
-            let found = grain.search(&mut self.tree.positions, self.top, depth, window);
-            if found.room > self.tree.positions.len() {
-                let filler = self.tree.positions[self.top].clone();
-                self.tree.reserve(found.room, &filler);
+            let mut grain = Grain {
+                game,
+                memory,
+                tree: &mut self.tree,
+                visits: &mut self.visits,
+                control: &search.control,
+                flags: &search.control.mailboxes[self.index].flags,
+            };
+            match grain.search(self.top, depth, window) {
+                Some(answer) => Some(answer),
+                None => {
+                    self.left_early(search);
+                    return;
+                }
             }
-            if found.answer.is_none() {
-                self.left_early(search);
-                return;
-            }
-            if found.has_line {
-                self.tree.plies[self.top].line.set_reversed(&self.lines[self.top]);
-            }
-            found.answer
         } else {
             if self.visits.count(&search.control) {
                 self.left_early(search);
