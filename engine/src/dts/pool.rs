@@ -56,6 +56,9 @@ pub(crate) struct BlockState<G: Game> {
     pub(crate) life: Life,
     /// Whether it hangs from what is above it: until then nobody may split above it.
     pub(crate) linked: bool,
+    /// A strand has left without handing in its part, because a block above has died: no value of this block counts any more, even if
+    /// who is still here has not heard of it yet.
+    pub(crate) spoiled: bool,
     /// The split block above, of which this one is a strand; none if the branch hangs from the root.
     pub(crate) parent: Option<Handle>,
     /// The block owns the plies from here to `split`; those above are copies.
@@ -87,7 +90,7 @@ impl<G: Game> BlockState<G> {
 
     /// Whether this is the live block that `handle` names.
     pub(crate) fn is_live(&self, handle: Handle) -> bool {
-        self.generation == handle.generation && self.life == Life::Live
+        self.generation == handle.generation && self.life == Life::Live && !self.spoiled
     }
 }
 
@@ -169,6 +172,7 @@ impl<G: Game> Pool<G> {
                     generation: 0,
                     life: Life::Free,
                     linked: false,
+                    spoiled: false,
                     parent: None,
                     first: 0,
                     split: 0,
@@ -201,6 +205,7 @@ impl<G: Game> Pool<G> {
         debug_assert_eq!(state.life, Life::Free);
         state.generation += 1;
         state.linked = false;
+        state.spoiled = false;
         Some(Handle { index, generation: state.generation })
     }
 

@@ -314,7 +314,7 @@ impl<G: Game> Processor<G> {
         let game = &*search.game;
         let mut state = search.pool.block(home).lock();
         debug_assert_eq!(state.generation, home.generation);
-        if state.life == Life::Dead {
+        if state.life == Life::Dead || state.spoiled {
             drop(state);
             self.drop_out(search);
             return None;

@@ -178,11 +178,18 @@ impl<G: Game> Processor<G> {
     /// Takes this processor out of its block, and empty blocks out of theirs. A dead block that is empty is only freed: it is
     /// counted nowhere any more.
     pub(crate) fn leave_home(&mut self, search: &Search<G>) {
-        let mut strand = Strand::Processor(self.index);
-        let mut next = self.home.take();
+        let home = self.home.take();
+        self.leave_block(search, home, Strand::Processor(self.index));
+    }
+
+    /// Takes `strand`, whose part will never be handed in, out of block `from`.
+    pub(crate) fn leave_block(&self, search: &Search<G>, from: Option<Handle>, strand: Strand) {
+        let mut strand = strand;
+        let mut next = from;
         while let Some(handle) = next {
             let mut state = search.pool.block(handle).lock();
             state.remove(strand);
+            state.spoiled = true;
             if !state.strands.is_empty() {
                 break;
             }

@@ -158,7 +158,7 @@ impl<G: Game> Processor<G> {
         search.mailbox(self.index).raise(SHARE);
         let mut state = search.pool.block(upper).lock();
         state.linked = true;
-        if state.life == Life::Dead {
+        if state.life == Life::Dead || state.spoiled {
             drop(state);
             self.drop_out(search);
         } else if let Some(motion) = self.select_from_block(search, upper, state, false) {
@@ -184,10 +184,12 @@ impl<G: Game> Processor<G> {
         if !state.strands.is_empty() {
             return false;
         }
-        if state.life == Life::Dead {
+        if state.life == Life::Dead || state.spoiled {
+            let next = if state.life == Life::Dead { None } else { state.parent };
             state.life = Life::Free;
             drop(state);
             search.pool.give_back(above);
+            self.leave_block(search, next, Strand::Block(above));
             return false;
         }
         state.strands.push(Strand::Processor(self.index));
