@@ -79,6 +79,21 @@ impl Game for Tiny {
     fn grain(&self, _: &Node<'_, Place>) -> bool {
         false
     }
+
+    fn leave(&self, node: &Node<'_, Place>, answer: &Answer<()>, _: Option<u32>, _: &mut Memory<'_, Self>) {
+        let (place, value) = (node.position(), self.value(node.position()));
+        assert!(answer.range.contains(value), "{place:?}: {value} is not in {:?}", answer.range);
+    }
+}
+
+impl Tiny {
+    /// Plain minimax.
+    fn value(&self, place: &Place) -> Value {
+        let Some(&width) = self.widths.get(place.ply) else { return self.leaves[place.number] };
+        let children = (0..width).map(|chosen| self.value(&self.play(place, chosen)));
+        let best = if self.side(place) == Side::Max { children.max() } else { children.min() };
+        best.expect("a node has children")
+    }
 }
 
 fn search(
@@ -211,6 +226,38 @@ fn closed_from_above_while_the_lower_block_ends() {
             helper.join().expect("no panic");
         }
         judge(&search, 7);
+    });
+}
+
+/// A block dies while two are at work in a block below it. One of them hears of it and leaves; the other, who has not heard yet,
+/// must not take the lower block for complete: the branch of the one who left has no answer.
+#[test]
+fn a_strand_leaves_a_live_block_below_a_dead_one() {
+    model(|| {
+        // The first child of the root is worth 5. The second is cut off by its second child, which is worth 4; its first child is worth 8,
+        // and 7 without its second leaf.
+        let search = search(&[2, 2, 2], &[5, 5, 6, 6, 7, 8, 4, 3], 3, 2);
+        let search = loom::sync::Arc::new(search);
+        let mut first = entered(&search, 0);
+        while first.tree.plies[0].tally.counted() == 0 || first.top < 3 {
+            first.step(&search);
+        }
+        let upper = first.split_for_test(&search, 1).expect("a free block");
+        let lower = first.split_for_test(&search, 2).expect("a free block");
+        let helpers: Vec<_> = [(1, lower), (2, upper)]
+            .into_iter()
+            .map(|(index, block)| {
+                let mut helper = entered(&search, index);
+                assert!(helper.join(&search, block), "there is a move left");
+                let search = loom::sync::Arc::clone(&search);
+                loom::thread::spawn(move || work(&search, &mut helper))
+            })
+            .collect();
+        work(&search, &mut first);
+        for helper in helpers {
+            helper.join().expect("no panic");
+        }
+        judge(&search, 5);
     });
 }
 

@@ -133,6 +133,11 @@ impl<G: Game> Processor<G> {
         if search.mailbox(self.index).flags.load(Ordering::Relaxed) != 0 {
             self.attend(search);
         }
+        self.go_on(search)
+    }
+
+    /// The step of a processor that has looked at its flags.
+    pub(crate) fn go_on(&mut self, search: &Search<G>) -> Step {
         if self.help_wanted && self.visits.nodes >= self.deaf_until {
             self.answer_help(search);
         }
