@@ -271,6 +271,19 @@ impl Visits {
         false
     }
 
+    /// How many nodes may be counted before the next look. Whoever takes them as a credit says with [`Visits::take_credit`] what
+    /// is left of it.
+    #[inline]
+    pub(crate) fn credit(&self) -> i64 {
+        self.next_look.saturating_sub(self.nodes) as i64
+    }
+
+    /// Counts what has been used of a credit; `left` is the rest.
+    #[inline]
+    pub(crate) fn take_credit(&mut self, left: i64) {
+        self.nodes += (self.credit() - left) as u64;
+    }
+
     /// Reports the nodes counted so far and looks at the limits.
     #[cold]
     #[inline(never)]

@@ -1,108 +1,323 @@
 //! The search below the grain: plain recursion over the same functions of the game.
 //!
 //! A subtree that is too small for a split needs no explicit stack. It still counts its nodes, looks at the flag word
-//! at each of them, and leaves at once, remembering nothing, when the search stops or a block above it has died.
+//! wherever it searches moves, and leaves at once, remembering nothing, when the search stops or a block above it has died.
+//!
+//! Most nodes of a search are here, and most of those are answered when they are looked at. So a child is looked at
+//! where its parent is searched, and only a node whose moves have to be searched costs a call.
 
 use crate::control::{Control, Visits};
 use crate::dts::mailbox::{CLOSED, STOP};
 use crate::game::{Answer, Attempt, Game, Memory, Node, Opening, Scope};
+use crate::line::Line;
 use crate::sync::{AtomicU32, Ordering};
 use crate::tally::Tally;
 use crate::tree::TreeState;
-use crate::value::Window;
+use crate::value::{Side, Window};
 
 /// What the recursion works with.
 pub(crate) struct Grain<'a, G: Game> {
-    pub(crate) game: &'a G,
-    pub(crate) memory: Memory<'a, G>,
-    pub(crate) tree: &'a mut TreeState<G>,
-    pub(crate) visits: &'a mut Visits,
-    pub(crate) control: &'a Control,
-    pub(crate) flags: &'a AtomicU32,
+    game: &'a G,
+    memory: Memory<'a, G>,
+    visits: &'a mut Visits,
+    control: &'a Control,
+    flags: &'a AtomicU32,
+    /// The ply at which the search began.
+    root: usize,
+    /// Lines by ply, each from its last move to its first.
+    lines: &'a mut Vec<Line<G::Move>>,
+    /// Nodes that may be counted before the next look at the limits.
+    credit: i64,
+    /// Whether the node searched last left a line.
+    has_line: bool,
+    /// Whether the search has to leave: no answer counts any more.
+    left: bool,
+    /// How many plies there should be room for.
+    room: usize,
 }
 
-impl<G: Game> Grain<'_, G> {
-    /// Searches the position at `ply`. `None` when the search has to leave: nothing of it counts.
-    pub(crate) fn search(&mut self, ply: usize, depth: i32, window: Window) -> Option<Answer<G::Proof>> {
-        if self.flags.load(Ordering::Relaxed) & (STOP | CLOSED) != 0 || self.visits.count(self.control) {
+/// A node whose moves are to be searched, as whoever looked at it leaves it.
+struct Opened<'s, G: Game> {
+    source: &'s mut G::Source,
+    depth: i32,
+    /// The window that the answer will be held against.
+    asked: Window,
+    /// What is known without searching.
+    bounds: Answer<G::Proof>,
+}
+
+impl<'a, G: Game> Grain<'a, G> {
+    /// The search below the grain for one processor; `lines` is room for lines, kept from one grain to the next.
+    pub(crate) fn new(
+        game: &'a G,
+        memory: Memory<'a, G>,
+        visits: &'a mut Visits,
+        control: &'a Control,
+        flags: &'a AtomicU32,
+        lines: &'a mut Vec<Line<G::Move>>,
+    ) -> Self {
+        let credit = visits.credit();
+        Grain {
+            game,
+            memory,
+            visits,
+            control,
+            flags,
+            root: 0,
+            lines,
+            credit,
+            has_line: false,
+            left: false,
+            room: 0,
+        }
+    }
+
+    /// Searches the node that `tree` has set up at `ply`: its answer, and its line at the ply. `None` when the search had to
+    /// leave: then nothing of it counts.
+    pub(crate) fn search(mut self, tree: &mut TreeState<G>, ply: usize) -> Option<Answer<G::Proof>> {
+        let (depth, asked) = (tree.plies[ply].depth, tree.plies[ply].window);
+        self.root = tree.root;
+        while self.lines.len() < tree.positions.len() {
+            self.lines.push(Line::new());
+        }
+        let mut source = G::Source::default();
+        let answer = match self.look(&tree.positions[..=ply], &mut source, depth, asked) {
+            None => Answer::unknown(),
+            Some(Opening::Answered(answer)) => answer,
+            Some(Opening::Search(bounds)) => {
+                let opened = Opened { source: &mut source, depth, asked, bounds };
+                self.search_moves(&mut tree.positions, ply, opened)
+            }
+        };
+        self.visits.take_credit(self.credit);
+        if self.room > tree.positions.len() {
+            let filler = tree.positions[ply].clone();
+            tree.reserve(self.room, &filler);
+        }
+        if self.left {
             return None;
         }
-        let game = self.game;
-        let tree = &mut *self.tree;
-        let at = &mut tree.plies[ply];
-        if window.is_open() {
-            at.line.clear();
+        if self.has_line {
+            tree.plies[ply].line.set_reversed(&self.lines[ply]);
         }
-        let node = Node::new(&tree.positions[..=ply], tree.root, depth, window);
-        let bounds = match game.open(&node, &mut at.source, &mut self.memory) {
-            Opening::Answered(answer) => return Some(answer),
-            Opening::Search(bounds) => bounds,
-        };
-        let side = game.side(&tree.positions[ply]);
-        let mut tally = Tally::new(side, bounds);
-        let mut window = tally.narrow(side, window);
+        Some(answer)
+    }
+
+    /// Looks at the limits once the credit is used up, and counts the node that was one too many with a new one. True when
+    /// the search has to end.
+    #[cold]
+    #[inline(never)]
+    fn look_at_limits(&mut self) -> bool {
+        self.visits.take_credit(0);
+        self.left = self.visits.count(self.control);
+        self.credit = self.visits.credit();
+        self.left
+    }
+
+    /// Counts the node at the end of `path` and opens it. `None` when the search has to leave.
+    #[inline(always)]
+    fn look(
+        &mut self,
+        path: &[G::Position],
+        source: &mut G::Source,
+        depth: i32,
+        asked: Window,
+    ) -> Option<Opening<G::Proof>> {
+        self.credit -= 1;
+        if self.credit < 0 && self.look_at_limits() {
+            return None;
+        }
+        self.has_line = false;
+        Some(self.game.open(&Node::new(path, self.root, depth, asked), source, &mut self.memory))
+    }
+
+    /// Searches the moves of the node at `ply`.
+    #[inline(always)]
+    fn search_moves(
+        &mut self,
+        positions: &mut [G::Position],
+        ply: usize,
+        opened: Opened<'_, G>,
+    ) -> Answer<G::Proof> {
+        match self.game.side(&positions[ply]) {
+            Side::Max => self.search_moves_of::<true>(positions, ply, opened),
+            Side::Min => self.search_moves_of::<false>(positions, ply, opened),
+        }
+    }
+
+    /// The same where it is known who moves.
+    fn search_moves_of<const MAX: bool>(
+        &mut self,
+        positions: &mut [G::Position],
+        ply: usize,
+        opened: Opened<'_, G>,
+    ) -> Answer<G::Proof> {
+        if self.flags.load(Ordering::Relaxed) & (STOP | CLOSED) != 0 {
+            self.left = true;
+            return Answer::unknown();
+        }
+        if ply + 1 >= positions.len() {
+            return self.search_with_room(positions, ply, opened);
+        }
+        let game = self.game;
+        let side = if MAX { Side::Max } else { Side::Min };
+        let mut tally = Tally::new(side, opened.bounds);
+        let mut window = tally.narrow(side, opened.asked);
         let mut best = None;
+        let mut has_line = false;
         let mut number = 0;
-        let mut complete = false;
-        while !window.is_closed() {
-            let tree = &mut *self.tree;
-            let Some(chosen) = game.select(&tree.positions[ply], &mut tree.plies[ply].source) else {
-                complete = true;
-                break;
-            };
+        let mut below = G::Source::default();
+        let complete = loop {
+            if window.is_closed() {
+                break false;
+            }
+            let Some(chosen) = game.select(&positions[ply], opened.source) else { break true };
             let mut last: Option<Answer<G::Proof>> = None;
             let mut tries = 0;
-            let mut child_is_open = false;
-            loop {
-                let tree = &mut *self.tree;
-                let node = Node::new(&tree.positions[..=ply], tree.root, depth, window);
+            let counts = loop {
+                let node = Node::new(&positions[..=ply], self.root, opened.depth, window);
                 let range = last.as_ref().map(|answer| answer.range);
                 match game.attempt(&node, chosen, number, tries, range) {
                     Attempt::Search { depth, scope } => {
-                        let child = game.play(&tree.positions[ply], chosen);
-                        if tree.positions.len() <= ply + 1 {
-                            tree.reserve((ply + 2) * 2, &child);
-                        }
-                        tree.positions[ply + 1] = child;
-                        let child_window = match scope {
+                        positions[ply + 1] = game.play(&positions[ply], chosen);
+                        let asked = match scope {
                             Scope::Real => window,
                             Scope::Scout(scout) => scout,
                         };
-                        child_is_open = child_window.is_open();
-                        last = Some(self.search(ply + 1, depth, child_window)?);
+                        let seen = self.look(&positions[..=ply + 1], &mut below, depth, asked);
+                        last = match seen {
+                            Some(Opening::Answered(answer)) => Some(answer),
+                            Some(Opening::Search(bounds)) => {
+                                let opened = Opened { source: &mut below, depth, asked, bounds };
+                                let answer = self.search_moves(positions, ply + 1, opened);
+                                if self.left {
+                                    return answer;
+                                }
+                                Some(answer)
+                            }
+                            None => return Answer::unknown(),
+                        };
                         tries += 1;
                     }
-                    Attempt::Count => {
-                        let Some(answer) = last else { break };
-                        let at = &mut tree.plies[ply];
-                        game.settle(&tree.positions[ply], &mut at.source, chosen, &answer);
-                        if tally.count(game, side, &tree.positions[ply], chosen, answer) {
-                            best = Some(chosen);
-                            if window.is_open() {
-                                tree.extend_line(ply, chosen, child_is_open);
-                            }
-                            window = tally.narrow(side, window);
-                        }
-                        break;
-                    }
-                    Attempt::Discard => break,
+                    Attempt::Count => break last,
+                    Attempt::Discard => break None,
                 }
-            }
+            };
             number += 1;
-        }
+            let Some(answer) = counts else { continue };
+            game.settle(&positions[ply], opened.source, chosen, &answer);
+            if !tally.count(game, side, &positions[ply], chosen, answer) {
+                continue;
+            }
+            best = Some(chosen);
+            let Some(narrower) = tally.raise(side, window) else { continue };
+            window = narrower;
+            // Nobody wants the line of a cutoff.
+            if tally.is_beyond(side, opened.asked) {
+                has_line = false;
+                break false;
+            }
+            has_line = true;
+            self.extend_line(ply, chosen);
+        };
+        self.has_line = has_line;
         let answer = tally.answer(side, complete);
-        let tree = &*self.tree;
-        let node = Node::new(&tree.positions[..=ply], tree.root, depth, window);
+        let node = Node::new(&positions[..=ply], self.root, opened.depth, window);
         game.leave(&node, &answer, best, &mut self.memory);
-        Some(answer)
+        answer
+    }
+
+    /// The same where there is no room for one more position: with a copy that has.
+    #[cold]
+    #[inline(never)]
+    fn search_with_room(
+        &mut self,
+        positions: &[G::Position],
+        ply: usize,
+        opened: Opened<'_, G>,
+    ) -> Answer<G::Proof> {
+        let room = (ply + 2) * 2;
+        self.room = self.room.max(room);
+        let mut copy = Vec::with_capacity(room);
+        copy.extend_from_slice(positions);
+        copy.resize(room, positions[ply].clone());
+        while self.lines.len() < room {
+            self.lines.push(Line::new());
+        }
+        self.search_moves(&mut copy, ply, opened)
+    }
+
+    /// The line at `ply` becomes `chosen` and the line of the node below, if that left one.
+    fn extend_line(&mut self, ply: usize, chosen: G::Move) {
+        if self.has_line {
+            self.lines.swap(ply, ply + 1);
+        } else {
+            self.lines[ply].clear();
+        }
+        self.lines[ply].push(chosen);
     }
 }
 
-impl<G: Game> TreeState<G> {
-    /// The line at `ply` becomes `chosen` and, if the child was searched with an open window, the child's line.
-    fn extend_line(&mut self, ply: usize, chosen: G::Move, child_has_line: bool) {
-        let (above, below) = self.plies.split_at_mut(ply + 1);
-        let rest = if child_has_line { below[0].line.moves() } else { &[] };
-        above[ply].line.set(chosen, rest);
+#[cfg(all(test, not(dts_loom)))]
+mod tests {
+    use crate::game::{Answer, Game, Memory, Node, Opening};
+    use crate::{Limits, Options, Plan, Range, Searcher, Side};
+
+    /// One move after the other, and a grain of all of them.
+    struct Corridor;
+
+    impl Game for Corridor {
+        type Position = u32;
+        type Move = u32;
+        type Source = Option<u32>;
+        type Proof = ();
+        type Shared = ();
+        type Local = ();
+
+        fn local(&self, _: usize) {}
+
+        fn side(&self, left: &u32) -> Side {
+            if left.is_multiple_of(3) { Side::Max } else { Side::Min }
+        }
+
+        fn open(
+            &self,
+            node: &Node<'_, u32>,
+            source: &mut Option<u32>,
+            _: &mut Memory<'_, Self>,
+        ) -> Opening<()> {
+            let left = *node.position();
+            assert!(node.path().iter().rev().copied().eq(left..=left + node.ply() as u32), "a torn path");
+            *source = Some(left);
+            if left == 0 { Opening::Answered(Answer::exact(7)) } else { Opening::Search(Answer::unknown()) }
+        }
+
+        fn select(&self, _: &u32, source: &mut Option<u32>) -> Option<u32> {
+            source.take()
+        }
+
+        fn play(&self, left: &u32, _: u32) -> u32 {
+            left - 1
+        }
+
+        fn moves_left(&self, _: &u32, source: &Option<u32>) -> u32 {
+            u32::from(source.is_some())
+        }
+
+        fn grain(&self, _: &Node<'_, u32>) -> bool {
+            true
+        }
+    }
+
+    #[test]
+    fn a_grain_deeper_than_the_room_for_it_finds_room() {
+        let mut searcher = Searcher::new(Corridor, (), Options::default()).unwrap();
+        for length in [10, 1_000, 200, 1_001] {
+            let report = searcher.search(length, Plan::fixed(9), &Limits::new()).unwrap();
+            assert_eq!(report.nodes, u64::from(length) + 1);
+            let state = report.state.unwrap();
+            assert_eq!(state.range, Range::exact(7));
+            assert!(state.line.into_iter().eq((1..=length).rev()));
+        }
     }
 }

@@ -37,6 +37,17 @@ impl<M: Copy> Line<M> {
         self.moves.extend_from_slice(rest);
     }
 
+    /// One more move at the end.
+    pub(crate) fn push(&mut self, last: M) {
+        self.moves.push(last);
+    }
+
+    /// Becomes the moves of `other`, last to first.
+    pub(crate) fn set_reversed(&mut self, other: &Self) {
+        self.moves.clear();
+        self.moves.extend(other.moves.iter().rev());
+    }
+
     /// Becomes a copy of `other` without giving memory back.
     pub(crate) fn copy_from(&mut self, other: &Self) {
         self.moves.clear();

@@ -58,12 +58,30 @@ impl<P: Proof> Tally<P> {
         self.counted
     }
 
+    /// Whether the near bound is enough for a cutoff in `window`.
+    #[inline]
+    pub(crate) fn is_beyond(&self, side: Side, window: Window) -> bool {
+        match side {
+            Side::Max => self.near >= window.beta,
+            Side::Min => self.near <= window.alpha,
+        }
+    }
+
     /// The window of the node once the static bounds are known: what they settle need not be searched.
     #[inline]
     pub(crate) fn narrow(&self, side: Side, window: Window) -> Window {
         match side {
             Side::Max => Window { alpha: window.alpha.max(self.near), beta: window.beta.min(self.limit) },
             Side::Min => Window { alpha: window.alpha.max(self.limit), beta: window.beta.min(self.near) },
+        }
+    }
+
+    /// The window that [`Tally::narrow`] gave, once the near bound has improved; `None` if that makes it no narrower.
+    #[inline]
+    pub(crate) fn raise(&self, side: Side, window: Window) -> Option<Window> {
+        match side {
+            Side::Max => (self.near > window.alpha).then_some(Window { alpha: self.near, ..window }),
+            Side::Min => (self.near < window.beta).then_some(Window { beta: self.near, ..window }),
         }
     }
 

@@ -6,6 +6,7 @@ use crate::dts::mailbox::Request;
 use crate::dts::pool::{BlockState, Handle, Life, Strand};
 use crate::game::{Answer, Attempt, Game, Memory};
 use crate::grain::Grain;
+use crate::line::Line;
 use crate::root::{Finished, Task};
 use crate::search::{Progress, Search};
 use crate::statistics::Statistics;
@@ -68,6 +69,8 @@ pub(crate) struct Processor<G: Game> {
     /// Polls since the processor became idle.
     pub(crate) polls: u32,
     serials: u64,
+    /// Lines below the grain.
+    lines: Vec<Line<G::Move>>,
     pub(crate) summaries: Vec<PlySummary>,
     pub(crate) chain: Vec<Handle>,
     pub(crate) strands: Vec<Strand>,
@@ -91,6 +94,7 @@ impl<G: Game> Processor<G> {
             help_wanted: false,
             polls: 0,
             serials: 0,
+            lines: Vec::new(),
             summaries: Vec::new(),
             chain: Vec::new(),
             strands: Vec::new(),
@@ -211,23 +215,14 @@ impl<G: Game> Processor<G> {
         let mut memory = Memory { shared: &*search.shared, local: &mut self.local };
         // The root's best move is wanted, so the root itself is never below the grain.
         let answer = if self.top > self.tree.root && game.grain(&self.tree.node(self.top)) {
-            let at = &self.tree.plies[self.top];
-            let (depth, window) = (at.depth, at.window);
-            let mut grain = Grain {
-                game,
-                memory,
-                tree: &mut self.tree,
-                visits: &mut self.visits,
-                control: &search.control,
-                flags: &search.control.mailboxes[self.index].flags,
-            };
-            match grain.search(self.top, depth, window) {
-                Some(answer) => Some(answer),
-                None => {
-                    self.left_early(search);
-                    return;
-                }
+            let flags = &search.control.mailboxes[self.index].flags;
+            let grain = Grain::new(game, memory, &mut self.visits, &search.control, flags, &mut self.lines);
+            let answer = grain.search(&mut self.tree, self.top);
+            if answer.is_none() {
+                self.left_early(search);
+                return;
             }
+            answer
         } else {
             if self.visits.count(&search.control) {
                 self.left_early(search);
