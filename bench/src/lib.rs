@@ -50,7 +50,7 @@ mod store;
 mod subject;
 mod summary;
 
-pub use ceiling::{Ceiling, ceilings, processes_at_once};
+pub use ceiling::{Ceiling, CeilingRun, ceilings, processes_at_once};
 pub use error::{Disagreement, Error, Failure, RunName};
 pub use experiment::{Event, Experiment, Outcome};
 pub use machine::{COMMIT, VERSION, processor_model};

@@ -5,6 +5,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -155,15 +156,29 @@ fn read_runs(path: &Path, file: &File) -> Result<Vec<RunRow>, Error> {
         text.truncate(whole);
         file.set_len(whole as u64).map_err(|source| Error::file(path, source))?;
     }
-    let mut reader = csv::Reader::from_reader(text.as_slice());
-    let runs = reader.deserialize().map(|run| {
-        run.map_err(|error: csv::Error| Error::Malformed {
+    rows(path, &text)
+}
+
+/// The rows of a table that was written whole; none if there is no such file.
+pub(crate) fn read_table<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, Error> {
+    rows(path, read_if_there(path)?.unwrap_or_default().as_bytes())
+}
+
+/// Writes a table whole.
+pub(crate) fn write_table<T: Serialize>(path: &Path, rows: &[T]) -> Result<(), Error> {
+    replace(path, &csv_bytes(rows, true))
+}
+
+fn rows<T: DeserializeOwned>(path: &Path, text: &[u8]) -> Result<Vec<T>, Error> {
+    let mut reader = csv::Reader::from_reader(text);
+    let rows = reader.deserialize().map(|row| {
+        row.map_err(|error: csv::Error| Error::Malformed {
             path: path.to_owned(),
             line: error.position().map(csv::Position::line),
             what: format!("not a row of an experiment ({error})"),
         })
     });
-    runs.collect()
+    rows.collect()
 }
 
 fn read_if_there(path: &Path) -> Result<Option<String>, Error> {

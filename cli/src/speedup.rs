@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use dts_bench::{
-    Event, Experiment, Failure, Measurement, Row, Subject, Summary, Trial, ceilings, processes_at_once,
+    Event, Experiment, Failure, Measurement, Progress, Row, Subject, Summary, Trial, ceilings,
+    processes_at_once,
 };
 use dts_engine::{Limits, MOST_PROCESSORS, Options, Strategy};
 use dts_kalah::{Board, Depth, Endgames, Evaluation, Rules, Solver, SolverOptions, analyse, speedup_boards};
@@ -23,7 +24,8 @@ pub(crate) struct SpeedupOptions {
     /// The game
     #[arg(long, value_name = "GAME", default_value = "kalah")]
     game: GameName,
-    /// A file of positions, one a line, a name and a colon before it if wanted; or the name of a set: quick, full
+    /// A file of positions, one a line, a name and a colon before it if wanted; - is standard input; or the name of a set: quick,
+    /// full
     #[arg(long, value_name = "FILE|NAME", default_value = "quick")]
     positions: String,
     /// Numbers of processors [default: 1,2,4 and so on up to the cores]
@@ -140,6 +142,10 @@ impl SpeedupOptions {
     fn boards(&self) -> anyhow::Result<Vec<(String, Board)>> {
         let (text, place) = match self.positions.as_str() {
             "quick" | "full" => (speedup_boards(self.positions == "full").to_owned(), self.positions.clone()),
+            "-" => {
+                let text = io::read_to_string(io::stdin()).context("standard input: cannot be read")?;
+                (text, "standard input".to_owned())
+            }
             path => {
                 let text = std::fs::read_to_string(path).with_context(|| {
                     format!("{path}: neither a set (quick, full) nor a file that can be read")
@@ -149,13 +155,16 @@ impl SpeedupOptions {
         };
         let mut boards: Vec<(String, Board)> = Vec::new();
         for (number, line) in text.lines().enumerate() {
-            let line = line.split('#').next().unwrap_or_default().trim();
-            if line.is_empty() {
+            let line = line.split('#').next().unwrap_or_default();
+            if line.trim().is_empty() {
                 continue;
             }
             let (name, board) = match line.split_once(':') {
-                Some((name, board)) => (name.trim().to_owned(), board),
-                None => (format!("line {}", number + 1), line),
+                // Blanks stand for the name, so that the columns of errors are those of the line.
+                Some((name, board)) => {
+                    (name.trim().to_owned(), format!("{:1$}{board}", "", name.chars().count() + 1))
+                }
+                None => (format!("line {}", number + 1), line.to_owned()),
             };
             let board = board.parse().with_context(|| format!("{place}, line {}", number + 1))?;
             if boards.iter().any(|(other, _)| *other == name) {
@@ -183,29 +192,55 @@ impl SpeedupOptions {
         all
     }
 
-    /// What the machine gives to independent processes that each solve all boards with one processor.
+    /// What the machine gives to independent processes that each search a board with one processor, as this experiment does at one.
     fn measure_ceilings(
         &self,
         boards: &[(String, Board)],
         rules: Rules,
+        bar: &ProgressBar,
+        stop: &Stop,
     ) -> anyhow::Result<Vec<dts_bench::Ceiling>> {
         let program = std::env::current_exe().context("the program's own file")?;
-        let several: Vec<_> = self.processors().into_iter().filter(|&count| count > 1).collect();
-        let measured = ceilings(&several, self.repeat, |at_once| {
-            boards.iter().try_fold(0.0, |sum, (_, board)| {
-                let mut run = processes_at_once(|| {
-                    let mut command = Command::new(&program);
-                    command.args(["kalah", "solve", "--json", "--threads", "1", "--no-line"]);
-                    command.args(["--hash", &self.hash.to_string(), "--rules", &rules.to_string()]);
-                    command.args(["--database-stones", &self.database_stones.to_string()]);
-                    command.args(["--board", &board.to_string()]);
-                    command
-                });
-                run(at_once).map(|seconds| sum + seconds)
-            })
-        });
-        measured.context("the ceiling")
+        let positions: Vec<_> = boards.iter().map(|(name, _)| name.clone()).collect();
+        let command = || {
+            let mut command = Command::new(&program);
+            command.args(["speedup", "--json", "--processors", "1", "--positions", "-"]);
+            command.args(["--strategy", self.strategy[0].name(), "--rules", &rules.to_string()]);
+            command.args(["--hash", &self.hash.to_string()]);
+            command.args(["--database-stones", &self.database_stones.to_string()]);
+            if let Some(depth) = self.depth {
+                command.args(["--depth", &depth.to_string()]);
+            }
+            if self.pin {
+                command.arg("--pin");
+            }
+            command
+        };
+        let time = |printed: &str| Ok(serde_json::from_str::<Row>(printed)?.time);
+        let measured = ceilings(
+            &positions,
+            &self.processors(),
+            self.repeat,
+            self.out.as_deref(),
+            &mut |position, count| {
+                let (_, board) = &boards[position];
+                processes_at_once(count, &format!("board: {board}\n"), command, time)
+            },
+            &mut |progress| {
+                show_progress(bar, progress, "searches of the ceiling");
+                if stop.is_wanted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            },
+        );
+        Ok(measured?)
     }
+}
+
+/// Moves the bar on.
+fn show_progress(bar: &ProgressBar, progress: &Progress, what: &str) {
+    bar.set_length(progress.total as u64);
+    bar.set_position(progress.done as u64);
+    let left = progress.left.map_or("?".to_owned(), in_words);
+    bar.set_message(format!("{what}, {left} left"));
 }
 
 pub(crate) fn run(options: &SpeedupOptions) -> anyhow::Result<ExitCode> {
@@ -213,9 +248,8 @@ pub(crate) fn run(options: &SpeedupOptions) -> anyhow::Result<ExitCode> {
     let boards = options.boards()?;
     let rules = options.rules.rules();
     let stop = Stop::on_interrupt();
-    let ceilings = if options.ceiling { options.measure_ceilings(&boards, rules)? } else { Vec::new() };
     let what = options.depth.map_or("solved".to_owned(), |depth| format!("depth {depth}"));
-    let experiment = Experiment {
+    let mut experiment = Experiment {
         title: format!("kalah, {} boards, {what}, rules {rules}", boards.len()),
         options: [
             ("game", "kalah".to_owned()),
@@ -231,11 +265,10 @@ pub(crate) fn run(options: &SpeedupOptions) -> anyhow::Result<ExitCode> {
         processors: options.processors(),
         repeats: options.repeat,
         seed: options.seed,
-        ceilings,
         ..Experiment::default()
     };
     let mut subject = KalahBoards {
-        boards,
+        boards: boards.clone(),
         rules,
         depth: options.depth,
         hash: options.hash as usize,
@@ -246,18 +279,14 @@ pub(crate) fn run(options: &SpeedupOptions) -> anyhow::Result<ExitCode> {
 
     let mut out = io::stdout().lock();
     let bar = ProgressBar::new(0);
-    let style = ProgressStyle::with_template("{wide_bar} {pos} of {len} runs, {msg} left");
+    let style = ProgressStyle::with_template("{wide_bar} {pos} of {len} {msg}");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     let mut heading = !options.json;
     let mut broken = None;
     let outcome = experiment.run(&mut subject, options.out.as_deref(), &mut |event| {
         match event {
             Event::Note(note) => bar.suspend(|| eprintln!("dts: {note}")),
-            Event::Progress(progress) => {
-                bar.set_length(progress.total as u64);
-                bar.set_position(progress.done as u64);
-                bar.set_message(progress.left.map_or("?".to_owned(), in_words));
-            }
+            Event::Progress(progress) => show_progress(&bar, progress, "runs"),
             Event::Row(row) => {
                 let written =
                     bar.suspend(|| print_row(row, options.json, std::mem::take(&mut heading), &mut out));
@@ -270,10 +299,25 @@ pub(crate) fn run(options: &SpeedupOptions) -> anyhow::Result<ExitCode> {
         }
         if stop.is_wanted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
-    bar.finish_and_clear();
     if let Some(error) = broken {
         return Err(error.into());
     }
+    // The ceiling comes after the runs, for only then is it certain that the directory is this experiment's.
+    let outcome = match outcome {
+        Ok(outcome) if options.ceiling => {
+            options.measure_ceilings(&boards, rules, &bar, &stop).and_then(|all| {
+                experiment.ceilings = all;
+                if options.out.is_some() {
+                    // Every run is there already: only the tables, the plot and the page are made again.
+                    return Ok(experiment
+                        .run(&mut subject, options.out.as_deref(), &mut |_| ControlFlow::Continue(()))?);
+                }
+                Ok(outcome)
+            })
+        }
+        other => other.map_err(anyhow::Error::from),
+    };
+    bar.finish_and_clear();
     if stop.is_wanted() {
         eprintln!(
             "dts: stopped{}",
@@ -283,11 +327,11 @@ pub(crate) fn run(options: &SpeedupOptions) -> anyhow::Result<ExitCode> {
     }
     let outcome = match outcome {
         Ok(outcome) => outcome,
-        Err(error @ dts_bench::Error::ValuesDiffer(_)) => {
+        Err(error) if matches!(error.downcast_ref(), Some(dts_bench::Error::ValuesDiffer(_))) => {
             eprintln!("dts: {error}");
             return Ok(ExitCode::from(1));
         }
-        Err(error) => return Err(error.into()),
+        Err(error) => return Err(error),
     };
     if !options.json {
         print_summary(&outcome.summary, &experiment.ceilings, &mut out)?;
