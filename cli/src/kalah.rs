@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use clap::Subcommand;
-use dts_engine::{Limits, Range};
+use dts_engine::{HIGHEST, LOWEST, Limits, Range, Report, StopReason};
 use dts_kalah::database::{Build, Database};
 use dts_kalah::{
     Board, Depth, Endgames, Evaluation, Player, Rules, Solution, Solver, SolverOptions, analyse,
@@ -203,9 +203,7 @@ fn solver(
     stop: &Stop,
 ) -> anyhow::Result<Solver> {
     let chosen = endgames.endgames(rules, board, search, stop)?;
-    let on_the_pits: u32 =
-        board.total() - u32::from(board.store(Player::A)) - u32::from(board.store(Player::B));
-    if let Some(stones) = chosen.stones_for(board.pits(), on_the_pits).filter(|&stones| stones > 0)
+    if let Some(stones) = chosen.stones_for(board.pits(), on_the_pits(board)).filter(|&stones| stones > 0)
         && io::stderr().is_terminal()
     {
         let bytes = Database::build_bytes(board.pits() as u32, stones, search.processors())?;
@@ -228,6 +226,7 @@ fn solver(
 }
 
 fn solve(options: &SolveOptions) -> anyhow::Result<ExitCode> {
+    options.search.check_trace()?;
     let boards = options.board.boards()?;
     let rules = options.rules.rules();
     let stop = Stop::on_interrupt();
@@ -274,6 +273,37 @@ fn value_as_json(range: Range) -> Value {
     if range.is_exact() { json!(range.lower) } else { Value::Null }
 }
 
+/// The bounds of a value that is not known, each null if there is none.
+fn bounds_as_json(range: Range, into: &mut Map<String, Value>) {
+    if !range.is_exact() {
+        into.insert("at_least".into(), json!((range.lower > LOWEST).then_some(range.lower)));
+        into.insert("at_most".into(), json!((range.upper < HIGHEST).then_some(range.upper)));
+    }
+}
+
+/// What is known of a value to the end of the game, also where nothing was found out: nobody wins more than the stones on the
+/// pits.
+fn within_the_stones(range: Range, board: &Board) -> Range {
+    let left = on_the_pits(board) as i32;
+    Range { lower: range.lower.max(-left), upper: range.upper.min(left) }
+}
+
+fn on_the_pits(board: &Board) -> u32 {
+    board.total() - u32::from(board.store(Player::A)) - u32::from(board.store(Player::B))
+}
+
+/// Says that a search was stopped, and by what.
+fn show_stop(report: Option<&Report<u8>>, out: &mut impl Write) -> io::Result<()> {
+    let Some(reason) = report.and_then(|report| report.stopped) else { return Ok(()) };
+    let why = match reason {
+        StopReason::Stopped => "by the user",
+        StopReason::Time => "the time was up",
+        StopReason::Nodes => "the nodes were used up",
+        StopReason::Panic => "by a fault",
+    };
+    writeln!(out, "stopped   {why}")
+}
+
 fn print_solution(
     options: &SolveOptions,
     given: &Given,
@@ -282,17 +312,15 @@ fn print_solution(
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
     let report = solution.report.as_ref();
+    let range = within_the_stones(solution.range, &given.board);
     if options.search.json {
         let mut object = Map::new();
         object.insert("pits".into(), json!(given.board.pits()));
         object.insert("stones".into(), json!(given.stones));
         object.insert("board".into(), json!(given.board.to_string()));
         object.insert("rules".into(), json!(rules.to_string()));
-        object.insert("value".into(), value_as_json(solution.range));
-        if solution.value().is_none() {
-            object.insert("at_least".into(), json!(solution.range.lower));
-            object.insert("at_most".into(), json!(solution.range.upper));
-        }
+        object.insert("value".into(), value_as_json(range));
+        bounds_as_json(range, &mut object);
         object.insert("best".into(), json!(solution.best));
         object.insert("line".into(), json!(solution.line));
         options.search.fields(report, &mut object);
@@ -301,15 +329,13 @@ fn print_solution(
     }
     writeln!(out, "{}", given.board.diagram())?;
     writeln!(out, "rules     {rules}")?;
-    writeln!(out, "value     {}", options.search.strong(&value_in_words(given, solution.range)))?;
+    writeln!(out, "value     {}", options.search.strong(&value_in_words(given, range)))?;
     if let Some(best) = solution.best {
         writeln!(out, "best      {}", options.search.strong(&best.to_string()))?;
         writeln!(out, "line      {}", line_in_turns(given, rules, &solution.line))?;
     }
+    show_stop(report, out)?;
     if let Some(report) = report {
-        if let Some(reason) = report.stopped {
-            writeln!(out, "stopped   {reason:?}")?;
-        }
         options.search.show_cost(report, out)?;
     }
     Ok(())
@@ -325,7 +351,16 @@ fn value_in_words(given: &Given, range: Range) -> String {
             format!("{:+}: {mover}, to move, wins {} stones fewer", range.lower, -range.lower)
         }
         true => "0: both win as many stones".to_owned(),
-        false => format!("not known yet: from {:+} to {:+} for {mover}", range.lower, range.upper),
+        false => format!("not known yet: {} for {mover}", bounds_in_words(range)),
+    }
+}
+
+fn bounds_in_words(Range { lower, upper }: Range) -> String {
+    match (lower > LOWEST, upper < HIGHEST) {
+        (true, true) => format!("from {lower:+} to {upper:+}"),
+        (true, false) => format!("at least {lower:+}"),
+        (false, true) => format!("at most {upper:+}"),
+        (false, false) => "nothing".to_owned(),
     }
 }
 
@@ -353,28 +388,54 @@ fn analyse_boards(options: &AnalyseOptions) -> anyhow::Result<ExitCode> {
     if options.compound && options.depth.is_none() {
         bail!("--compound: depth counts turns, so --depth is needed; accepted: 1 to 200");
     }
+    options.search.check_trace()?;
     let boards = options.board.boards()?;
     let rules = options.rules.rules();
     let stop = Stop::on_interrupt();
     let mut out = io::stdout().lock();
+    let mut all_known = true;
     for given in &boards {
         let limits = options.search.limits(&stop);
-        let (solution, turn) = match options.depth {
+        let analysis = match options.depth {
             None => {
                 let mut solver = solver(rules, &given.board, &options.endgames, &options.search, &stop)?;
-                (watched(given, rules, &limits, || solver.moves(&given.board, &limits))?, None)
+                let solution = watched(given, rules, &limits, || solver.moves(&given.board, &limits))?;
+                Analysis { solution, turn: None }
             }
             Some(depth) => {
                 watched(given, rules, &limits, || look_ahead(options, given, rules, depth, &limits))?
             }
         };
-        print_analysis(options, given, rules, &solution, turn.as_deref(), &mut out)?;
-        options.search.write_trace(solution.report.as_ref())?;
+        all_known &= analysis.is_complete(given, rules);
+        print_analysis(options, given, rules, &analysis, &mut out)?;
+        options.search.write_trace(analysis.solution.report.as_ref())?;
         if stop.is_wanted() {
             return Ok(ExitCode::from(130));
         }
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(if all_known { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+/// What is known of the moves of a board.
+struct Analysis {
+    /// Its moves may be known in part, or not at all.
+    solution: Solution,
+    /// With compound moves, the whole turn that is chosen: as far as it is known.
+    turn: Option<Vec<usize>>,
+}
+
+impl Analysis {
+    /// Whether a limit has left nothing out.
+    fn is_complete(&self, given: &Given, rules: Rules) -> bool {
+        let stopped = self.solution.report.as_ref().is_some_and(|report| report.stopped.is_some());
+        !stopped && self.unknown(given, rules) == 0
+    }
+
+    /// How many moves have no known value.
+    fn unknown(&self, given: &Given, rules: Rules) -> usize {
+        let known = self.solution.moves.iter().filter(|(_, range)| range.is_exact()).count();
+        given.board.legal(&rules).len() - known
+    }
 }
 
 /// The moves of a board by a search to some depth; with compound moves the turn that is chosen as well.
@@ -384,32 +445,51 @@ fn look_ahead(
     rules: Rules,
     depth: i32,
     limits: &Limits,
-) -> anyhow::Result<(Solution, Option<Vec<usize>>)> {
+) -> anyhow::Result<Analysis> {
     let unit = if options.compound { Depth::Turns } else { Depth::Moves };
-    let search = options.search.search();
-    let solution = analyse(rules, &given.board, depth, unit, options.evaluation, search, limits)?;
-    let turn = if options.compound && solution.best.is_some() {
-        Some(dts_kalah::choose_turn(rules, &given.board, depth, options.evaluation, limits)?)
-    } else {
-        None
+    let search = |board: &Board| {
+        analyse(rules, board, depth, unit, options.evaluation, options.search.search(), limits)
     };
-    Ok((solution, turn))
+    let mut analysis = Analysis { solution: search(&given.board)?, turn: None };
+    if !options.compound || analysis.solution.best.is_none() || !analysis.is_complete(given, rules) {
+        return Ok(analysis);
+    }
+    // The first of the best turns begins with the first of the best moves, for turns are in the order of their moves; and so on.
+    let (mut board, mut turn) = (given.board, Vec::new());
+    let mut next = analysis.solution.best;
+    while let Some(pit) = next {
+        board.play(&rules, pit)?;
+        turn.push(pit);
+        if board.is_over(&rules) || board.to_move() != given.board.to_move() {
+            analysis.turn = Some(turn);
+            break;
+        }
+        let solution = search(&board)?;
+        let stopped = solution.report.as_ref().and_then(|report| report.stopped);
+        next = if stopped.is_none() { solution.best } else { None };
+        if let Some(report) = &mut analysis.solution.report {
+            report.stopped = stopped;
+        }
+    }
+    Ok(analysis)
 }
 
 fn print_analysis(
     options: &AnalyseOptions,
     given: &Given,
     rules: Rules,
-    solution: &Solution,
-    turn: Option<&[usize]>,
+    analysis: &Analysis,
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
+    let Analysis { solution, turn } = analysis;
     let report = solution.report.as_ref();
     if options.search.json {
         let mut object = Map::new();
         object.insert("board".into(), json!(given.board.to_string()));
         object.insert("rules".into(), json!(rules.to_string()));
         object.insert("depth".into(), json!(options.depth));
+        object.insert("compound".into(), json!(options.compound));
+        object.insert("evaluation".into(), json!(options.depth.map(|_| options.evaluation.to_string())));
         let moves: Vec<_> = solution
             .moves
             .iter()
@@ -431,7 +511,7 @@ fn print_analysis(
         Some(depth) => writeln!(out, "depth     {depth} moves, {}", options.evaluation)?,
         None => writeln!(out, "depth     to the end")?,
     }
-    if solution.best.is_none() {
+    if given.board.is_over(&rules) {
         writeln!(out, "{}", value_in_words(given, solution.range))?;
     }
     for &(pit, range) in &solution.moves {
@@ -444,6 +524,11 @@ fn print_analysis(
         let turn: Vec<_> = turn.iter().map(ToString::to_string).collect();
         writeln!(out, "turn      {}", turn.join(" "))?;
     }
+    let unknown = analysis.unknown(given, rules);
+    if unknown > 0 {
+        writeln!(out, "unknown   {unknown} of {} moves have no value yet", given.board.legal(&rules).len())?;
+    }
+    show_stop(report, out)?;
     if let Some(report) = report {
         options.search.show_cost(report, out)?;
     }

@@ -77,7 +77,12 @@ fn usage(error: &clap::Error) -> ExitCode {
         .take_while(|line| !line.starts_with("Usage:"))
         .filter(|line| !line.is_empty() && !line.starts_with("For more information"))
         .collect();
-    complain(said.join(" ").trim_start_matches("error: "));
+    let mut line = said.join(" ").trim_start_matches("error: ").to_owned();
+    // What is accepted has to stand there as well.
+    if let ErrorKind::UnknownArgument | ErrorKind::InvalidSubcommand = error.kind() {
+        line.push_str("; --help tells what is accepted");
+    }
+    complain(&line.replace("invalid digit found in string", "accepted: a whole number"));
     ExitCode::from(2)
 }
 

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use dts_engine::{Limits, MOST_PROCESSORS, Options, Report, Strategy, UnknownStrategy, write_chrome_trace};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Map, Value, json};
@@ -178,6 +178,20 @@ impl SearchOptions {
                     did.idle.as_millis(),
                 )?;
             }
+        }
+        Ok(())
+    }
+
+    /// Refuses a trace that cannot be written before a search is made for it.
+    pub(crate) fn check_trace(&self) -> anyhow::Result<()> {
+        let Some(path) = &self.trace else { return Ok(()) };
+        let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+        if let Some(directory) = directory.filter(|directory| !directory.is_dir()) {
+            bail!(
+                "--trace {}: there is no directory {}; accepted: a file in a directory that is there",
+                path.display(),
+                directory.display()
+            );
         }
         Ok(())
     }

@@ -1,0 +1,214 @@
+//! What the program says when it cannot do what it was asked: the exit code, and one line on standard error that names the place,
+//! what is wrong and what is accepted. Nothing is printed on standard output, and nothing is left behind.
+
+use std::ffi::OsStr;
+use std::fmt::Write as _;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// A directory of its own for a test, gone afterwards.
+struct Directory(PathBuf);
+
+impl Directory {
+    fn new(name: &str) -> Directory {
+        let path = std::env::temp_dir().join(format!("dts-cli-{name}-{}", std::process::id()));
+        fs::create_dir_all(&path).expect("a directory");
+        Directory(path)
+    }
+
+    /// The names of all files in it.
+    fn files(&self) -> Vec<String> {
+        let all = fs::read_dir(&self.0).expect("the directory");
+        let mut names: Vec<_> =
+            all.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+}
+
+impl Drop for Directory {
+    fn drop(&mut self) {
+        // What cannot be removed does no harm.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn dts(directory: &Path, arguments: &[impl AsRef<OsStr>], input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_dts"))
+        .args(arguments)
+        .current_dir(directory)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    // It may have ended before it reads anything.
+    let _ = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
+    child.wait_with_output().expect("the program ends")
+}
+
+/// The words of a command line; quotes keep words together.
+fn words(line: &str) -> Vec<String> {
+    let parts = line.split('\'').enumerate();
+    parts
+        .flat_map(|(number, part)| match number % 2 {
+            0 => part.split_whitespace().map(str::to_owned).collect(),
+            _ => vec![part.to_owned()],
+        })
+        .collect()
+}
+
+/// Files that the command lines name.
+const FILES: [(&str, &[u8]); 8] = [
+    ("not-understood.klh", b"1) A: 0 3  B: 11\n2) A: x\n"),
+    ("no-pit.klh", b"1) A: 0 3  B: 11\n2) A: 6\n"),
+    ("empty-pit.klh", b"1) A: 0 0\n"),
+    ("no-extra-move.klh", b"1) A: 0  B: 11\n"),
+    ("bad-board.txt", b"# a remark\nfirst: 1,2,0 | 2,1,0 A\nsecond: 1,2,0 | 2,x,0 A\n"),
+    ("twice.txt", b"first: 1,2,0 | 2,1,0 A\nfirst: 1,2,0 | 2,1,0 B\n"),
+    ("nothing.txt", b"# only a remark\n"),
+    (
+        "no-database.bin",
+        b"this is no database, but it is long enough to hold the head of one, one might say\n",
+    ),
+];
+
+const BAD_INPUT: [(&str, &str); 46] = [
+    // What to do.
+    ("kalha solve", ""),
+    ("kalah win", ""),
+    ("kalah solve --fast", ""),
+    ("completions basic", ""),
+    // Boards.
+    ("kalah solve --pits 0", ""),
+    ("kalah solve --pits 13", ""),
+    ("kalah solve --pits six", ""),
+    ("kalah solve --stones 21", ""),
+    ("kalah solve --stones -1", ""),
+    ("kalah solve --board '1,2,3'", ""),
+    ("kalah solve --board '1,2,0 | 1,2,0 C'", ""),
+    ("kalah solve --board '1,2,0 | 1,2,3,0 A'", ""),
+    ("kalah solve --board '1,x,0 | 1,2,0 A'", ""),
+    ("kalah solve --board '1,-2,0 | 1,2,0 A'", ""),
+    ("kalah solve --board '1,70000,0 | 1,2,0 A'", ""),
+    ("kalah solve --board '400,100,0 | 100,2,0 A'", ""),
+    ("kalah solve --board '1,2,0 | 1,2,0 A' --pits 2", ""),
+    ("kalah solve --board -", ""),
+    ("kalah solve --board -", "1,2,0 | 2,1,0 A\n\n1,2,0 | 2,1,0\n"),
+    // Rules.
+    ("kalah solve --rules irving", ""),
+    ("kalah solve --rules seed,sweep=all", ""),
+    ("kalah solve --capture always", ""),
+    ("kalah solve --end never", ""),
+    ("kalah solve --origin lost", ""),
+    // The search.
+    ("kalah solve --threads 0", ""),
+    ("kalah solve --threads 5000", ""),
+    ("kalah solve --strategy pvs", ""),
+    ("kalah solve --hash 0", ""),
+    ("kalah solve --time -1", ""),
+    ("kalah solve --time soon", ""),
+    ("kalah solve --nodes many", ""),
+    ("kalah solve --pits 3 --stones 2 --database-stones 4 --database no-database.bin", ""),
+    ("kalah solve --database there.bin", ""),
+    ("kalah solve --pits 2 --stones 2 --trace none/such.json", ""),
+    ("kalah analyse --depth 0", ""),
+    ("kalah analyse --depth deep", ""),
+    ("kalah analyse --compound", ""),
+    ("kalah analyse --depth 3 --evaluation feeling", ""),
+    // Records.
+    ("kalah replay none.klh", ""),
+    ("kalah replay not-understood.klh", ""),
+    ("kalah replay no-pit.klh", ""),
+    ("kalah replay empty-pit.klh", ""),
+    ("kalah replay no-extra-move.klh", ""),
+    ("kalah replay -", "1) A: 0 3  B: 11\n2) A: 2  B: 5\n"),
+    ("kalah play --pits 0", ""),
+    ("kalah play --log none/such.klh", "0\n"),
+];
+
+const BAD_EXPERIMENTS: [(&str, &str); 10] = [
+    ("speedup --positions none.txt", ""),
+    ("speedup --positions bad-board.txt", ""),
+    ("speedup --positions twice.txt", ""),
+    ("speedup --positions nothing.txt", ""),
+    ("speedup --positions -", "1,2,0 | 2,1\n"),
+    ("speedup --processors 1,0", ""),
+    ("speedup --strategy dts,pvs", ""),
+    ("speedup --game chess", ""),
+    ("speedup --depth 0", ""),
+    ("speedup --positions - --out bad-board.txt --processors 1", "3,3,0 | 3,3,0 A\n"),
+];
+
+/// Each command line with its exit code and what it said.
+fn said(name: &str, lines: &[(&str, &str)], code: i32) -> String {
+    let directory = Directory::new(name);
+    for (file, content) in FILES {
+        fs::write(directory.0.join(file), content).expect("a file");
+    }
+    let before = directory.files();
+    let mut all = String::new();
+    for (line, input) in lines {
+        let output = dts(&directory.0, &words(line), input);
+        let error = String::from_utf8(output.stderr).expect("text");
+        assert_eq!(output.status.code(), Some(code), "dts {line}: {error}");
+        assert_eq!(error.lines().count(), 1, "dts {line}: not one line: {error}");
+        assert!(error.ends_with('\n') && !error.contains("panicked"), "dts {line}: {error}");
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "", "dts {line}");
+        assert_eq!(directory.files(), before, "dts {line} left something behind");
+        let given = if input.is_empty() { String::new() } else { format!(" <<< {input:?}") };
+        writeln!(all, "$ dts {line}{given}\n{error}").expect("a string grows");
+    }
+    all
+}
+
+#[test]
+fn bad_input_is_one_line_that_says_what_is_wrong() {
+    insta::assert_snapshot!(said("bad-input", &BAD_INPUT, 2));
+}
+
+#[test]
+fn bad_experiments_are_one_line_that_says_what_is_wrong() {
+    insta::assert_snapshot!(said("bad-experiments", &BAD_EXPERIMENTS, 2));
+}
+
+#[test]
+fn a_check_that_fails_says_no() {
+    let directory = Directory::new("no");
+    let output = dts(
+        &directory.0,
+        &["kalah", "replay", "-", "--pits", "1", "--stones", "1"],
+        "1) A: 0\nfinal: A 0, B 2\n",
+    );
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    insta::assert_snapshot!(String::from_utf8(output.stderr).expect("text"));
+}
+
+#[test]
+fn a_limit_that_ends_a_search_says_no_and_what_was_found_out() {
+    let directory = Directory::new("limits");
+    let run = |line: &str| {
+        let output = dts(&directory.0, &words(line), "");
+        assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(1), &b""[..]), "{output:?}");
+        let text = String::from_utf8(output.stdout).expect("text");
+        assert!(!text.contains("1073741824"), "{text}");
+        // The last line tells the time it took.
+        text.lines()
+            .filter(|line| !line.starts_with("nodes "))
+            .map(|line| format!("{line}\n"))
+            .collect::<String>()
+    };
+    let limits = "--threads 1 --stones 3 --nodes 1000";
+    let all = [
+        format!("kalah solve {limits} --database-stones 0"),
+        format!("kalah solve {limits} --time 0 --database-stones 0"),
+        format!("kalah analyse {limits} --database-stones 0"),
+        format!("kalah analyse {limits} --depth 12 --evaluation reciprocal"),
+        format!("kalah analyse {limits} --depth 12 --compound"),
+        "kalah analyse --threads 1 --nodes 24 --depth 2 --compound".to_owned(),
+    ];
+    let text: Vec<_> = all.iter().map(|line| format!("$ dts {line}\n{}", run(line))).collect();
+    insta::assert_snapshot!(text.join("\n"));
+}
