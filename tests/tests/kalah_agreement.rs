@@ -191,8 +191,8 @@ fn boards_solved_on_threads_have_the_values_of_minimax() {
 
 #[test]
 fn boards_judged_at_a_depth_on_threads_have_the_values_of_minimax() {
-    worked_together("narrow", &judged::<u64>(0..960, 24), 200);
-    worked_together("wide", &judged::<u128>(1_000..1_192, 24), 20);
+    worked_together("narrow", &judged::<u64>(0..960, 24), 50);
+    worked_together("wide", &judged::<u128>(1_000..1_192, 24), 5);
 }
 
 #[test]
@@ -200,8 +200,8 @@ fn boards_judged_at_a_depth_on_threads_have_the_values_of_minimax() {
 fn many_boards_solved_on_threads_have_the_values_of_minimax() {
     worked_together("narrow", &solved::<u64>(10_000..11_920, 18), 1_000);
     worked_together("wide", &solved::<u128>(20_000..20_960, 18), 1_000);
-    worked_together("judged", &judged::<u64>(30_000..39_600, 24), 1_000);
-    worked_together("judged, wide", &judged::<u128>(40_000..41_920, 24), 1_000);
+    worked_together("judged", &judged::<u64>(30_000..39_600, 24), 500);
+    worked_together("judged, wide", &judged::<u128>(40_000..41_920, 24), 50);
 }
 
 #[test]
