@@ -474,6 +474,11 @@ fn look_ahead(
     Ok(analysis)
 }
 
+/// The depth that the values are of: less than `wanted` if the search was stopped.
+fn depth_reached(report: Option<&Report<u8>>, wanted: i32) -> i32 {
+    report.and_then(|report| report.state.as_ref()).map_or(wanted, |state| state.depth)
+}
+
 fn print_analysis(
     options: &AnalyseOptions,
     given: &Given,
@@ -487,7 +492,7 @@ fn print_analysis(
         let mut object = Map::new();
         object.insert("board".into(), json!(given.board.to_string()));
         object.insert("rules".into(), json!(rules.to_string()));
-        object.insert("depth".into(), json!(options.depth));
+        object.insert("depth".into(), json!(options.depth.map(|depth| depth_reached(report, depth))));
         object.insert("compound".into(), json!(options.compound));
         object.insert("evaluation".into(), json!(options.depth.map(|_| options.evaluation.to_string())));
         let moves: Vec<_> = solution
@@ -507,8 +512,10 @@ fn print_analysis(
     writeln!(out, "{}", given.board.diagram())?;
     writeln!(out, "rules     {rules}")?;
     match options.depth {
-        Some(depth) if options.compound => writeln!(out, "depth     {depth} turns, {}", options.evaluation)?,
-        Some(depth) => writeln!(out, "depth     {depth} moves, {}", options.evaluation)?,
+        Some(depth) => {
+            let unit = if options.compound { "turns" } else { "moves" };
+            writeln!(out, "depth     {} {unit}, {}", depth_reached(report, depth), options.evaluation)?;
+        }
         None => writeln!(out, "depth     to the end")?,
     }
     if given.board.is_over(&rules) {
@@ -538,6 +545,6 @@ fn print_analysis(
 fn play(options: &PlayWithSearch) -> anyhow::Result<ExitCode> {
     let rules = options.play.rules.rules();
     kalah_play::play(&options.play, |board| {
-        Ok(dts_kalah::choose_turn(rules, board, options.depth, options.evaluation, &Limits::new())?)
+        Ok(dts_kalah::choose_turn(rules, board, options.depth, options.evaluation)?)
     })
 }

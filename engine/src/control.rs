@@ -96,7 +96,7 @@ impl Limits {
         self.inner.time.store(nanoseconds, Ordering::Relaxed);
     }
 
-    /// Ends the search, or the next one if none is running. Answered within about two milliseconds.
+    /// Ends the search, and every later one with these limits: a stop is not taken back. Answered within about two milliseconds.
     pub fn stop(&self) {
         self.inner.stopped.store(true, Ordering::SeqCst);
         for control in self.inner.running.lock().iter().filter_map(Weak::upgrade) {

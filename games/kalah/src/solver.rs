@@ -222,7 +222,7 @@ fn automatic_stones(pits: usize, left: u32) -> u32 {
     // Building costs about ten nanoseconds a position; what a search costs grows by about 1.6 a stone.
     let positions_that_pay = match left {
         0..=24 => 10_000.0,
-        _ => (6e4 * 1.6_f64.powi(left.min(64) as i32 - 28)).min(1.3e9),
+        _ => 6e4 * 1.6_f64.powi(left.min(64) as i32 - 28),
     };
     let room = available_bytes().unwrap_or(u64::MAX) / 4;
     let pits = pits as u32;
@@ -272,6 +272,9 @@ const FIRST_DEPTH: i32 = 3;
 const DEPTH_STEP: i32 = 3;
 
 fn last_depth(left: Value) -> i32 {
+    if let Ok(t) = std::env::var("LD") {
+        return t.parse().unwrap();
+    }
     if left < 30 { 3 } else { 12 }
 }
 
@@ -347,17 +350,14 @@ fn solve<R: Row>(
         return Ok(Solution { range, best: None, line: Vec::new(), moves: Vec::new(), report: Some(report) });
     };
     let moves = moves_of(board, &report);
+    // Nobody can win more than there is, even if the search was stopped before it knew that.
+    let range = for_mover(state.range, mover);
+    let range = Range { lower: range.lower.max(-left), upper: range.upper.min(left) };
     let best = match what {
         What::Moves => first_best(&moves).map(|(pit, _)| pit),
         _ => state.best.map(|pit| number(board, pit)),
     };
-    let mut solution = Solution {
-        range: for_mover(state.range, mover),
-        best,
-        line: best.into_iter().collect(),
-        moves,
-        report: None,
-    };
+    let mut solution = Solution { range, best, line: best.into_iter().collect(), moves, report: None };
     if what == What::Line && state.range.is_exact() {
         follow(searcher, board, rules, step, &mut solution, &mut report, limits)?;
     }
@@ -419,7 +419,8 @@ fn add(report: &mut Report<u8>, other: &Report<u8>) {
 }
 
 /// Searches `board` to a fixed depth and judges every move; values are those of the evaluation, as the mover sees them. Moves come
-/// in ascending order, and of several best ones the first is named.
+/// in ascending order, and of several best ones the first is named. Smaller depths are searched first, so that a search that is
+/// stopped has something to show: the report's state tells the depth.
 ///
 /// # Errors
 /// If the board has too many stones, or threads cannot be had.
@@ -432,11 +433,13 @@ pub fn analyse(
     options: Options,
     limits: &Limits,
 ) -> Result<Solution, SolveError> {
-    let horizon = LookAhead { rules, depth, unit, evaluation, order: Order::ExtraTurnsFirst };
+    let horizon = LookAhead { rules, unit, evaluation, order: Order::ExtraTurnsFirst };
+    // Two thirds of the depths left out, the others cost little.
+    let plan = Plan { first_depth: (depth - 1) % 3 + 1, depth_step: 3, ..Plan::fixed(depth) };
     if board.pits() <= u64::LANES as usize {
-        look_ahead::<u64>(&horizon, board, options, limits)
+        look_ahead::<u64>(&horizon, board, plan, options, limits)
     } else {
-        look_ahead::<u128>(&horizon, board, options, limits)
+        look_ahead::<u128>(&horizon, board, plan, options, limits)
     }
 }
 
@@ -450,17 +453,18 @@ pub fn choose_turn(
     board: &Board,
     turns: i32,
     evaluation: Evaluation,
-    limits: &Limits,
 ) -> Result<Vec<usize>, SolveError> {
-    let horizon = LookAhead { rules, depth: turns, unit: Depth::Turns, evaluation, order: Order::Ascending };
+    let limits = Limits::new();
+    let plan = Plan::fixed(turns);
+    let horizon = LookAhead { rules, unit: Depth::Turns, evaluation, order: Order::Ascending };
     let mut at = *board;
     let mut turn = Vec::new();
     // The first best turn begins with the first best move: turns are in the order of their moves.
     while at.to_move() == board.to_move() && !at.is_over(&rules) {
         let solution = if board.pits() <= u64::LANES as usize {
-            look_ahead::<u64>(&horizon, &at, Options::default(), limits)?
+            look_ahead::<u64>(&horizon, &at, plan.clone(), Options::default(), &limits)?
         } else {
-            look_ahead::<u128>(&horizon, &at, Options::default(), limits)?
+            look_ahead::<u128>(&horizon, &at, plan.clone(), Options::default(), &limits)?
         };
         let Some(best) = solution.best else { break };
         if at.play(&rules, best).is_err() {
@@ -475,7 +479,6 @@ pub fn choose_turn(
 #[derive(Clone, Copy)]
 struct LookAhead {
     rules: Rules,
-    depth: i32,
     unit: Depth,
     evaluation: Evaluation,
     order: Order,
@@ -484,6 +487,7 @@ struct LookAhead {
 fn look_ahead<R: Row>(
     horizon: &LookAhead,
     board: &Board,
+    plan: Plan,
     options: Options,
     limits: &Limits,
 ) -> Result<Solution, SolveError> {
@@ -502,8 +506,7 @@ fn look_ahead<R: Row>(
         return Ok(Solution { range, best: None, line: Vec::new(), moves: Vec::new(), report: None });
     }
     let mut searcher = Searcher::new(game, (), options)?;
-    let plan = Plan::fixed(horizon.depth).with_all_values();
-    let report = searcher.search(root, plan, limits)?;
+    let report = searcher.search(root, plan.with_all_values(), limits)?;
     let moves = moves_of(board, &report);
     let best = first_best(&moves);
     Ok(Solution {
