@@ -6,10 +6,10 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use clap::Subcommand;
-use dts_engine::{HIGHEST, LOWEST, Limits, Range, Report, StopReason};
+use dts_engine::{HIGHEST, LOWEST, Limits, Options, Range, Report, StopReason};
 use dts_kalah::database::{Build, Database};
 use dts_kalah::{
-    Board, Depth, Endgames, Evaluation, Player, Rules, Solution, Solver, SolverOptions, analyse,
+    Board, Depth, Endgames, Evaluation, Player, Rules, Solution, Solver, SolverOptions, analyse, split_policy,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Map, Value, json};
@@ -214,7 +214,7 @@ fn solver(
         rules,
         board,
         SolverOptions {
-            search: search.search(),
+            search: Options { policy: split_policy(), ..search.search() },
             table_mebibytes: search.hash as usize,
             endgames: chosen,
             stop: Some(&stop.wanted),

@@ -12,7 +12,9 @@ use dts_bench::{
     processes_at_once,
 };
 use dts_engine::{Limits, MOST_PROCESSORS, Options, Strategy};
-use dts_kalah::{Board, Depth, Endgames, Evaluation, Rules, Solver, SolverOptions, analyse, speedup_boards};
+use dts_kalah::{
+    Board, Depth, Endgames, Evaluation, Rules, Solver, SolverOptions, analyse, speedup_boards, split_policy,
+};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::kalah_rules::RulesOptions;
@@ -116,7 +118,7 @@ impl Subject for KalahBoards {
                     stones => Endgames::Stones(stones),
                 };
                 let options = SolverOptions {
-                    search,
+                    search: Options { policy: split_policy(), ..search },
                     table_mebibytes: self.hash,
                     endgames,
                     ..SolverOptions::default()

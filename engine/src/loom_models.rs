@@ -113,7 +113,6 @@ fn search(
         root: Mutex::new(root),
         strategy: Strategy::Dts,
         policy: SplitPolicy::default(),
-        idle: AtomicUsize::new(0),
         report_to: None,
     }
 }

@@ -14,7 +14,7 @@ use crate::root::{Plan, Root, RootState};
 use crate::search::Search;
 use crate::statistics::Statistics;
 use crate::strategy::Strategy;
-use crate::sync::{AtomicUsize, Mutex};
+use crate::sync::Mutex;
 use crate::toys::mix;
 
 pub(crate) struct Schedule {
@@ -41,7 +41,6 @@ pub(crate) fn run<G: Game>(
         root: Mutex::new(Root::new(&*game, position, plan, moves)),
         strategy: Strategy::Dts,
         policy: schedule.policy,
-        idle: AtomicUsize::new(0),
         report_to: None,
         shared: Arc::new(shared),
         game,

@@ -9,7 +9,7 @@ use crate::dts::pool::Pool;
 use crate::game::Game;
 use crate::root::{Root, RootState};
 use crate::strategy::Strategy;
-use crate::sync::{AtomicUsize, Mutex};
+use crate::sync::Mutex;
 
 /// Told what has been found out, each time the root knows more.
 pub(crate) type ReportTo<M> = Box<dyn Fn(&Progress<'_, M>) + Send + Sync>;
@@ -34,8 +34,6 @@ pub(crate) struct Search<G: Game> {
     pub(crate) root: Mutex<Root<G>>,
     pub(crate) strategy: Strategy,
     pub(crate) policy: SplitPolicy,
-    /// How many processors are without work.
-    pub(crate) idle: AtomicUsize,
     pub(crate) report_to: Option<ReportTo<G::Move>>,
 }
 

@@ -21,7 +21,7 @@ use crate::root::{Plan, Root, RootState, Values};
 use crate::search::{Progress, ReportTo, Search};
 use crate::statistics::Statistics;
 use crate::strategy::Strategy;
-use crate::sync::{AtomicUsize as SearchAtomicUsize, Mutex as SearchMutex};
+use crate::sync::Mutex as SearchMutex;
 use crate::trace::TraceEvent;
 use crate::tree::TreeState;
 use crate::value::Window;
@@ -286,7 +286,6 @@ impl<G: Game> Searcher<G> {
             root: SearchMutex::new(root),
             strategy: self.options.strategy,
             policy: self.options.policy,
-            idle: SearchAtomicUsize::new(0),
             report_to,
         });
         let team = &self.team;

@@ -123,8 +123,9 @@ pub(crate) fn type_plies(
     }
 }
 
-/// The best ply offered among `plies`, if any is worth a split.
-pub(crate) fn best_split(plies: &[PlySummary], root: usize, policy: &SplitPolicy) -> Option<Candidate> {
+/// The best ply offered among `plies`, the root first, if any is worth a split.
+pub(crate) fn best_split(plies: &[PlySummary], policy: &SplitPolicy) -> Option<Candidate> {
+    let root = plies.first()?.ply;
     let mut best: Option<Candidate> = None;
     type_plies(plies, policy, |ply, Judged { confidence, .. }| {
         if !ply.offered || ply.left == 0 || confidence <= 0.0 || (ply.ply == root && !policy.split_root) {
@@ -217,8 +218,8 @@ mod tests {
         let mut deep = ply(2, Side::Max, Expectation::Low, 1);
         deep.work = 10.0;
         let plies = [ply(0, Side::Max, Expectation::Low, 1), ply(1, Side::Min, Expectation::Low, 1), deep];
-        assert_eq!(best_split(&plies, 0, &SplitPolicy::default()).map(|best| best.ply), Some(0));
+        assert_eq!(best_split(&plies, &SplitPolicy::default()).map(|best| best.ply), Some(0));
         let no_root = SplitPolicy { split_root: false, ..SplitPolicy::default() };
-        assert_eq!(best_split(&plies, 0, &no_root).map(|best| best.ply), Some(2));
+        assert_eq!(best_split(&plies, &no_root).map(|best| best.ply), Some(2));
     }
 }

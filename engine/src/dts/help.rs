@@ -92,7 +92,6 @@ impl<G: Game> Processor<G> {
                 consider(score, Work::Block(handle));
             }
         }
-        let root = self.tree.root;
         for owner in 0..search.processors() {
             let mailbox = search.mailbox(owner);
             if owner == self.index || mailbox.busy.load(Ordering::Acquire) == 0 {
@@ -100,7 +99,7 @@ impl<G: Game> Processor<G> {
             }
             let mut digest = mailbox.digest.lock();
             if digest.fresh {
-                match best_split(&digest.plies, root, &search.policy) {
+                match best_split(&digest.plies, &search.policy) {
                     Some(Candidate { ply, serial, score }) => {
                         consider(score, Work::Ply { owner, ply, serial })
                     }
@@ -120,11 +119,8 @@ impl<G: Game> Processor<G> {
                     let offered = state.first <= ply && ply < state.split;
                     self.summaries.push(state.tree.summary(&search.game, ply, offered));
                 }
-                let root = state.tree.root;
                 drop(state);
-                if let Some(Candidate { ply, serial, score }) =
-                    best_split(&self.summaries, root, &search.policy)
-                {
+                if let Some(Candidate { ply, serial, score }) = best_split(&self.summaries, &search.policy) {
                     consider(score, Work::Above { block: handle, ply, serial });
                 }
             }

@@ -5,7 +5,6 @@ use crate::dts::pool::{Handle, Strand};
 use crate::dts::processor::{Activity, Processor};
 use crate::game::Game;
 use crate::search::Search;
-use crate::sync::Ordering;
 use crate::trace::Event;
 
 impl<G: Game> Processor<G> {
@@ -41,7 +40,6 @@ impl<G: Game> Processor<G> {
 
     /// Is no longer idle.
     pub(crate) fn start_working(&mut self, search: &Search<G>) {
-        search.idle.fetch_sub(1, Ordering::AcqRel);
         self.set_busy(search, true);
         self.trace.note(&search.control, Event::Busy);
         self.activity = Activity::Searching;

@@ -1,4 +1,4 @@
-//! Split blocks and the fixed pool they come from (the paper, section 2.4; DESIGN 4.4).
+//! Split blocks and the fixed pool they come from (the paper, section 2.4).
 
 use crossbeam_utils::CachePadded;
 

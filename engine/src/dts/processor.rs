@@ -120,8 +120,6 @@ impl<G: Game> Processor<G> {
                 }
                 None => self.finish_search(search),
             }
-        } else {
-            search.idle.fetch_add(1, Ordering::AcqRel);
         }
     }
 

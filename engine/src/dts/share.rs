@@ -5,7 +5,7 @@ use crate::dts::pool::{BlockState, Handle, Life, Strand};
 use crate::dts::processor::{Activity, Motion, Processor};
 use crate::game::Game;
 use crate::search::Search;
-use crate::sync::{MutexGuard, Ordering};
+use crate::sync::MutexGuard;
 use crate::trace::Event;
 
 impl<G: Game> Processor<G> {
@@ -208,7 +208,6 @@ impl<G: Game> Processor<G> {
         self.polls = 0;
         self.set_busy(search, false);
         self.trace.note(&search.control, Event::Idle);
-        search.idle.fetch_add(1, Ordering::AcqRel);
         if let Some(request) = search.mailbox(self.index).take_request() {
             search.mailbox(request.asker).reply(None);
         }

@@ -19,7 +19,7 @@ pub use evaluation::{Evaluation, EvaluationError};
 pub use exact::{Exact, ExactMemory};
 pub use horizon::{Depth, Horizon, Order};
 pub use rules::{Capture, End, Origin, Rules, RulesError, Sweep};
-pub use solver::{Endgames, Solution, SolveError, Solver, SolverOptions, analyse, choose_turn};
+pub use solver::{Endgames, Solution, SolveError, Solver, SolverOptions, analyse, choose_turn, split_policy};
 
 /// Boards for speedup experiments, in the text form with a name before each: with one processor and no database each takes some
 /// seconds. The full set has more and larger ones.
