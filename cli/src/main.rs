@@ -5,6 +5,9 @@ mod kalah_play;
 mod kalah_rules;
 mod options;
 mod speedup;
+mod speedup_kalah;
+mod speedup_synthetic;
+mod synthetic;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -24,6 +27,9 @@ enum Command {
     /// Kalah: solve, analyse, play, replay
     #[command(subcommand)]
     Kalah(kalah::KalahCommand),
+    /// Artificial trees: search
+    #[command(subcommand)]
+    Synthetic(synthetic::SyntheticCommand),
     /// Measures how much faster several processors search than one
     Speedup(speedup::SpeedupOptions),
     /// Prints the completions of a shell
@@ -40,6 +46,7 @@ fn main() -> ExitCode {
     };
     let done = match program.command {
         Command::Kalah(command) => kalah::run(command),
+        Command::Synthetic(command) => synthetic::run(command),
         Command::Speedup(options) => speedup::run(&options),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Program::command(), "dts", &mut io::stdout());

@@ -9,7 +9,9 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use dts_engine::{Limits, MOST_PROCESSORS, Options, Report, Strategy, UnknownStrategy, write_chrome_trace};
+use dts_engine::{
+    CostModel, Limits, MOST_PROCESSORS, Options, Report, Strategy, UnknownStrategy, write_chrome_trace,
+};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Map, Value, json};
 
@@ -20,7 +22,10 @@ pub(crate) struct SearchOptions {
     /// Processors, each a thread [default: the cores this process may use]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_PROCESSORS as i64))]
     pub(crate) threads: Option<u16>,
-    /// How the processors work together: sequential or dts
+    /// So many virtual processors on one thread, in virtual time, instead of threads
+    #[arg(long, value_name = "P", conflicts_with_all = ["threads", "pin"], value_parser = clap::value_parser!(u16).range(1..=MOST_PROCESSORS as i64))]
+    pub(crate) simulate: Option<u16>,
+    /// How the processors work together
     #[arg(long, value_name = "NAME", default_value_t = Strategy::Dts, value_parser = strategy)]
     pub(crate) strategy: Strategy,
     /// The transposition table, in MiB
@@ -83,7 +88,7 @@ pub(crate) fn cores() -> usize {
 
 impl SearchOptions {
     pub(crate) fn processors(&self) -> usize {
-        self.threads.map_or_else(cores, usize::from)
+        self.simulate.or(self.threads).map_or_else(cores, usize::from)
     }
 
     /// The searcher's set-up.
@@ -91,6 +96,7 @@ impl SearchOptions {
         Options {
             processors: self.processors(),
             strategy: self.strategy,
+            simulate: self.simulate.map(|_| CostModel::default()),
             pin: self.pin,
             trace_events: if self.trace.is_some() { TRACE_EVENTS } else { 0 },
             ..Options::default()
@@ -123,8 +129,14 @@ impl SearchOptions {
     /// The fields that every search result carries.
     pub(crate) fn fields<M>(&self, report: Option<&Report<M>>, into: &mut Map<String, Value>) {
         into.insert("nodes".into(), json!(report.map_or(0, |report| report.nodes)));
-        into.insert("seconds".into(), json!(report.map_or(0.0, |report| report.elapsed.as_secs_f64())));
-        into.insert("virtual_time".into(), Value::Null);
+        let virtual_time =
+            report.and_then(|report| report.virtual_time).map(|virtual_time| virtual_time.time);
+        let seconds = match self.simulate {
+            Some(_) => None,
+            None => Some(report.map_or(0.0, |report| report.elapsed.as_secs_f64())),
+        };
+        into.insert("seconds".into(), json!(seconds));
+        into.insert("virtual_time".into(), json!(virtual_time));
         into.insert("processors".into(), json!(self.processors()));
         into.insert("strategy".into(), json!(self.strategy.name()));
         if let (true, Some(report)) = (self.counters, report) {
@@ -134,11 +146,22 @@ impl SearchOptions {
 
     /// What the search cost, for people.
     pub(crate) fn show_cost<M>(&self, report: &Report<M>, out: &mut impl Write) -> io::Result<()> {
-        let seconds = report.elapsed.as_secs_f64();
-        let rate = if seconds > 0.0 { report.nodes as f64 / seconds / 1e6 } else { 0.0 };
+        let time = match report.virtual_time {
+            Some(simulated) => format!(
+                "a virtual time of {} nodes; work {}, critical path {}",
+                grouped(simulated.time as u64),
+                grouped(simulated.work as u64),
+                grouped(simulated.critical_path as u64)
+            ),
+            None => {
+                let seconds = report.elapsed.as_secs_f64();
+                let rate = if seconds > 0.0 { report.nodes as f64 / seconds / 1e6 } else { 0.0 };
+                format!("{seconds:.3} s, {rate:.2} million a second")
+            }
+        };
         writeln!(
             out,
-            "nodes     {} in {seconds:.3} s, {rate:.2} million a second; {} {}, {}",
+            "nodes     {} in {time}; {} {}, {}",
             grouped(report.nodes),
             self.processors(),
             if self.processors() == 1 { "processor" } else { "processors" },

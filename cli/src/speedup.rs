@@ -1,5 +1,6 @@
 //! `dts speedup`: how much faster several processors search than one.
 
+use std::collections::BTreeMap;
 use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -7,185 +8,99 @@ use std::process::{Command, ExitCode};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use dts_bench::{
-    Event, Experiment, Failure, Measurement, Progress, Row, Subject, Summary, Trial, ceilings,
-    processes_at_once,
-};
-use dts_engine::{Limits, MOST_PROCESSORS, Options, Strategy};
-use dts_kalah::{
-    Board, Depth, Endgames, Evaluation, Rules, Solver, SolverOptions, analyse, speedup_boards, split_policy,
-};
+use dts_bench::{Backend, Event, Experiment, Progress, Row, Subject, Summary, ceilings, processes_at_once};
+use dts_engine::{CostModel, MOST_PROCESSORS, Strategy};
+use dts_kalah::{Board, Rules};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::kalah_rules::RulesOptions;
 use crate::options::{Stop, cores};
+use crate::speedup_kalah::boards;
+use crate::synthetic::TreeOptions;
 
 /// `dts speedup`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct SpeedupOptions {
     /// The game
     #[arg(long, value_name = "GAME", default_value = "kalah")]
-    game: GameName,
+    pub(crate) game: GameName,
     /// A file of positions, one a line, a name and a colon before it if wanted; - is standard input; or the name of a set: quick,
     /// full
     #[arg(long, value_name = "FILE|NAME", default_value = "quick")]
-    positions: String,
+    pub(crate) positions: String,
     /// Numbers of processors [default: 1,2,4 and so on up to the cores]
     #[arg(long, value_name = "1,2,4", value_delimiter = ',', value_parser = clap::value_parser!(u16).range(1..=MOST_PROCESSORS as i64))]
     processors: Vec<u16>,
     /// Strategies to compare
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "dts", value_parser = str::parse::<Strategy>)]
-    strategy: Vec<Strategy>,
-    /// What searches: threads
+    pub(crate) strategy: Vec<Strategy>,
+    /// What searches
     #[arg(long, value_name = "BACKEND", default_value = "threads")]
-    backend: BackendName,
+    pub(crate) backend: BackendName,
     /// Searches to this depth and judges there [default: to the end of the game]
     #[arg(long, value_name = "D", value_parser = clap::value_parser!(i32).range(1..=200))]
-    depth: Option<i32>,
+    pub(crate) depth: Option<i32>,
     /// How often each configuration runs; medians are shown
     #[arg(long, value_name = "R", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     repeat: u32,
     /// The transposition table of each run, in MiB
     #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..))]
-    hash: u32,
+    pub(crate) hash: u32,
     /// The endgame database of each run, in stones; 0 for none
     #[arg(long, value_name = "K", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=24))]
-    database_stones: u32,
+    pub(crate) database_stones: u32,
     /// Measures what the machine can give: as many independent one-processor searches at once, as processes
     #[arg(long)]
     ceiling: bool,
     /// Binds each of the program's threads to a core of its own
     #[arg(long)]
-    pin: bool,
+    pub(crate) pin: bool,
     /// The seed of the experiment
     #[arg(long, value_name = "SEED", default_value_t = 1)]
-    seed: u64,
+    pub(crate) seed: u64,
     /// Writes rows.csv, summary.csv, speedup.svg and report.html there; an interrupted run goes on where it stopped
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Prints one JSON object a line
     #[arg(long)]
     json: bool,
+    /// So many artificial trees, of seeds from the experiment's up
+    #[arg(long, value_name = "K", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    pub(crate) seeds: u64,
     #[command(flatten)]
-    rules: RulesOptions,
+    pub(crate) trees: TreeOptions,
+    #[command(flatten)]
+    pub(crate) rules: RulesOptions,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum GameName {
+pub(crate) enum GameName {
     /// Boards of kalah, solved to the end
     Kalah,
+    /// Artificial trees
+    Synthetic,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum BackendName {
+pub(crate) enum BackendName {
     /// Real threads
     Threads,
-}
-
-/// Kalah boards to be searched.
-struct KalahBoards {
-    boards: Vec<(String, Board)>,
-    rules: Rules,
-    depth: Option<i32>,
-    hash: usize,
-    database_stones: u32,
-    pin: bool,
-    stop: Stop,
-}
-
-impl Subject for KalahBoards {
-    fn positions(&self) -> Vec<String> {
-        self.boards.iter().map(|(name, _)| name.clone()).collect()
-    }
-
-    fn run(&mut self, trial: &Trial<'_>) -> Result<Measurement, Failure> {
-        let (_, board) = &self.boards[trial.position];
-        let search = Options {
-            processors: trial.processors,
-            strategy: trial.strategy.parse()?,
-            pin: self.pin,
-            ..Options::default()
-        };
-        let limits = Limits::new();
-        self.stop.watch(&limits);
-        let solution = match self.depth {
-            Some(depth) => {
-                analyse(self.rules, board, depth, Depth::Moves, Evaluation::Difference, search, &limits)?
-            }
-            None => {
-                let endgames = match self.database_stones {
-                    0 => Endgames::None,
-                    stones => Endgames::Stones(stones),
-                };
-                let options = SolverOptions {
-                    search: Options { policy: split_policy(), ..search },
-                    table_mebibytes: self.hash,
-                    endgames,
-                    ..SolverOptions::default()
-                };
-                Solver::new(self.rules, board, options)?.value(board, &limits)?
-            }
-        };
-        let value = solution.value().ok_or("the search was stopped")?;
-        let report = solution.report.ok_or("the game is over there, so there is nothing to search")?;
-        let total = report.total();
-        Ok(Measurement {
-            value: i64::from(value),
-            nodes: report.nodes,
-            time: report.elapsed.as_secs_f64(),
-            idle_share: report.idle_share().clamp(0.0, 1.0),
-            splits: total.splits,
-            stops: total.stops,
-        })
-    }
+    /// Virtual processors in virtual time
+    Simulated,
 }
 
 impl SpeedupOptions {
-    fn boards(&self) -> anyhow::Result<Vec<(String, Board)>> {
-        let (text, place) = match self.positions.as_str() {
-            "quick" | "full" => (speedup_boards(self.positions == "full").to_owned(), self.positions.clone()),
-            "-" => {
-                let text = io::read_to_string(io::stdin()).context("standard input: cannot be read")?;
-                (text, "standard input".to_owned())
-            }
-            path => {
-                let text = std::fs::read_to_string(path).with_context(|| {
-                    format!("{path}: neither a set (quick, full) nor a file that can be read")
-                })?;
-                (text, path.to_owned())
-            }
-        };
-        let mut boards: Vec<(String, Board)> = Vec::new();
-        for (number, line) in text.lines().enumerate() {
-            let line = line.split('#').next().unwrap_or_default();
-            if line.trim().is_empty() {
-                continue;
-            }
-            let (name, board) = match line.split_once(':') {
-                // Blanks stand for the name, so that the columns of errors are those of the line.
-                Some((name, board)) => {
-                    (name.trim().to_owned(), format!("{:1$}{board}", "", name.chars().count() + 1))
-                }
-                None => (format!("line {}", number + 1), line.to_owned()),
-            };
-            let board = board.parse().with_context(|| format!("{place}, line {}", number + 1))?;
-            if boards.iter().any(|(other, _)| *other == name) {
-                bail!(
-                    "{place}, line {}: the name `{name}` is there twice; accepted: one position a name",
-                    number + 1
-                );
-            }
-            boards.push((name, board));
-        }
-        if boards.is_empty() {
-            bail!("{place}: no position; accepted: one board a line");
-        }
-        Ok(boards)
+    /// What things cost, in a simulation.
+    pub(crate) fn simulate(&self) -> Option<CostModel> {
+        (self.backend == BackendName::Simulated).then(CostModel::default)
     }
 
     fn processors(&self) -> Vec<usize> {
         if !self.processors.is_empty() {
             return self.processors.iter().map(|&count| usize::from(count)).collect();
+        }
+        if self.backend == BackendName::Simulated {
+            return vec![1, 2, 4, 8, 16];
         }
         let cores = cores();
         let mut all: Vec<_> =
@@ -245,38 +160,38 @@ fn show_progress(bar: &ProgressBar, progress: &Progress, what: &str) {
     bar.set_message(format!("{what}, {left} left"));
 }
 
+/// What an experiment is about.
+pub(crate) struct Chosen {
+    pub(crate) subject: Box<dyn Subject>,
+    pub(crate) title: String,
+    /// What tells this experiment from others.
+    pub(crate) options: BTreeMap<String, String>,
+}
+
 pub(crate) fn run(options: &SpeedupOptions) -> anyhow::Result<ExitCode> {
-    let (GameName::Kalah, BackendName::Threads) = (options.game, options.backend);
-    let boards = options.boards()?;
-    let rules = options.rules.rules();
     let stop = Stop::on_interrupt();
-    let what = options.depth.map_or("solved".to_owned(), |depth| format!("depth {depth}"));
+    let (mut subject, boards) = match options.game {
+        GameName::Kalah => {
+            let boards = boards(&options.positions)?;
+            (Chosen::kalah(options, boards.clone(), stop.clone()), boards)
+        }
+        GameName::Synthetic => (Chosen::synthetic(options, stop.clone())?, Vec::new()),
+    };
+    let rules = options.rules.rules();
+    if options.ceiling && (boards.is_empty() || options.backend == BackendName::Simulated) {
+        bail!("--ceiling: only threads on kalah boards have one; leave it out");
+    }
+    let simulated = options.simulate();
     let mut experiment = Experiment {
-        title: format!("kalah, {} boards, {what}, rules {rules}", boards.len()),
-        options: [
-            ("game", "kalah".to_owned()),
-            ("rules", rules.to_string()),
-            ("depth", options.depth.map_or("to the end".to_owned(), |depth| depth.to_string())),
-            ("hash", options.hash.to_string()),
-            ("database_stones", options.database_stones.to_string()),
-            ("pin", options.pin.to_string()),
-        ]
-        .map(|(name, value)| (name.to_owned(), value))
-        .into(),
+        title: subject.title.clone(),
+        options: subject.options.clone(),
         strategies: options.strategy.iter().map(ToString::to_string).collect(),
         processors: options.processors(),
         repeats: options.repeat,
+        backend: if simulated.is_some() { Backend::Simulated } else { Backend::Threads },
+        cost_model: simulated.map_or("none".to_owned(), |costs| costs.to_string()),
         seed: options.seed,
         ..Experiment::default()
-    };
-    let mut subject = KalahBoards {
-        boards: boards.clone(),
-        rules,
-        depth: options.depth,
-        hash: options.hash as usize,
-        database_stones: options.database_stones,
-        pin: options.pin,
-        stop: stop.clone(),
     };
 
     let mut out = io::stdout().lock();
@@ -285,7 +200,7 @@ pub(crate) fn run(options: &SpeedupOptions) -> anyhow::Result<ExitCode> {
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     let mut heading = !options.json;
     let mut broken = None;
-    let outcome = experiment.run(&mut subject, options.out.as_deref(), &mut |event| {
+    let outcome = experiment.run(&mut *subject.subject, options.out.as_deref(), &mut |event| {
         match event {
             Event::Note(note) => bar.suspend(|| eprintln!("dts: {note}")),
             Event::Progress(progress) => show_progress(&bar, progress, "runs"),
@@ -311,8 +226,9 @@ pub(crate) fn run(options: &SpeedupOptions) -> anyhow::Result<ExitCode> {
                 experiment.ceilings = all;
                 if options.out.is_some() {
                     // Every run is there already: only the tables, the plot and the page are made again.
-                    return Ok(experiment
-                        .run(&mut subject, options.out.as_deref(), &mut |_| ControlFlow::Continue(()))?);
+                    return Ok(experiment.run(&mut *subject.subject, options.out.as_deref(), &mut |_| {
+                        ControlFlow::Continue(())
+                    })?);
                 }
                 Ok(outcome)
             })

@@ -11,6 +11,7 @@ use std::fmt::Debug;
 use crate::control::Limits;
 use crate::game::{Attempt, Game, Memory, Node, Opening};
 use crate::root::{Approach, Plan};
+use crate::simulator::CostModel;
 use crate::strategy::Strategy;
 use crate::threads::{Options, Searcher};
 use crate::value::{HIGHEST, LOWEST, Range, Side, Value, Window};
@@ -121,17 +122,28 @@ impl Conformance {
         let wanted = Range::exact(value);
         for strategy in Strategy::ALL {
             for &processors in &self.processors {
-                for approach in [Approach::Open, Approach::Zero { guess: value, step: self.step }] {
-                    let options =
-                        Options { processors, strategy, blocks: 2, wake_after: 0, ..Options::default() };
+                let approaches = [Approach::Open, Approach::Zero { guess: value, step: self.step }];
+                let backends = [None, Some(CostModel::default())];
+                let ways = approaches.iter().flat_map(|&how| backends.map(|simulate| (how, simulate)));
+                for (approach, simulate) in ways {
+                    let options = Options {
+                        processors,
+                        strategy,
+                        simulate,
+                        blocks: 2,
+                        wake_after: 0,
+                        ..Options::default()
+                    };
                     let mut searcher = Searcher::new(game(), shared(), options).expect("threads");
                     let report = searcher
                         .search(root.clone(), Plan::fixed(self.depth).with(approach), &Limits::new())
                         .expect("the game does not panic");
                     let state = report.state.expect("a search without limits has a result");
                     assert_eq!(
-                        state.range, wanted,
-                        "{strategy}, {processors} processors, {approach:?} from {root:?}"
+                        state.range,
+                        wanted,
+                        "{strategy}, {processors} processors, {approach:?}, simulated: {}, from {root:?}",
+                        simulate.is_some()
                     );
                     if let Some(best) = state.best {
                         let child = game().play(root, best);

@@ -148,10 +148,18 @@ pub enum StopReason {
 
 /// One search seen from outside its tree: its flag words, clock, counters and end.
 #[derive(Debug)]
+enum Clock {
+    /// Real time since then.
+    Real(Instant),
+    /// The time that the simulator has set, in nanoseconds.
+    Virtual(AtomicU64),
+}
+
+#[derive(Debug)]
 pub(crate) struct Control {
     pub(crate) mailboxes: Arc<[CachePadded<Mailbox>]>,
     pub(crate) limits: Limits,
-    began: Instant,
+    clock: Clock,
     nodes: AtomicU64,
     /// 0 while the search runs, else 1 + the reason.
     stopping: AtomicU32,
@@ -163,13 +171,22 @@ pub(crate) struct Control {
 
 impl Control {
     pub(crate) fn new(mailboxes: Arc<[CachePadded<Mailbox>]>, limits: Limits) -> Arc<Self> {
+        Control::with_clock(mailboxes, limits, Clock::Real(Instant::now()))
+    }
+
+    /// For a search in virtual time, which begins at zero.
+    pub(crate) fn in_virtual_time(mailboxes: Arc<[CachePadded<Mailbox>]>, limits: Limits) -> Arc<Self> {
+        Control::with_clock(mailboxes, limits, Clock::Virtual(AtomicU64::new(0)))
+    }
+
+    fn with_clock(mailboxes: Arc<[CachePadded<Mailbox>]>, limits: Limits, clock: Clock) -> Arc<Self> {
         for mailbox in mailboxes.iter() {
             mailbox.reset();
         }
         let control = Arc::new(Control {
             mailboxes,
             limits,
-            began: Instant::now(),
+            clock,
             nodes: AtomicU64::new(0),
             stopping: AtomicU32::new(0),
             finished: AtomicBool::new(false),
@@ -244,8 +261,19 @@ impl Control {
         self.nodes.load(Ordering::Relaxed)
     }
 
+    /// Time since the search began.
     pub(crate) fn elapsed(&self) -> Duration {
-        self.began.elapsed()
+        match &self.clock {
+            Clock::Real(began) => began.elapsed(),
+            Clock::Virtual(now) => Duration::from_nanos(now.load(Ordering::Relaxed)),
+        }
+    }
+
+    /// Sets the clock of a search in virtual time to so many nanoseconds.
+    pub(crate) fn set_clock(&self, nanoseconds: u64) {
+        if let Clock::Virtual(now) = &self.clock {
+            now.store(nanoseconds, Ordering::Relaxed);
+        }
     }
 }
 

@@ -273,6 +273,14 @@ pub trait Game: Send + Sync + 'static {
         (node.depth.clamp(0, 40) as f32 * 1.5).exp2()
     }
 
+    /// What the nodes opened since this was last asked have cost on top of one node time each, in nanoseconds of the simulator's
+    /// time, where a node costs 1,000: quiescence, slow evaluations. A game that wants it keeps count in its local memory.
+    #[inline]
+    fn extra_cost(&self, local: &mut Self::Local) -> u64 {
+        let _ = local;
+        0
+    }
+
     /// What Max has banked at the position so far, so that memory can hold values relative to it.
     #[inline]
     fn banked(&self, position: &Self::Position) -> Value {

@@ -21,6 +21,10 @@ mod node_type;
 mod permuted;
 mod root;
 mod search;
+#[cfg(all(test, not(dts_loom)))]
+mod simulated;
+#[cfg(not(dts_loom))]
+mod simulator;
 mod statistics;
 mod strategy;
 #[cfg(all(test, not(dts_loom)))]
@@ -44,6 +48,8 @@ pub use memory::{advise_large_pages, available_bytes, prefetch};
 pub use node_type::{Expectation, NodeType};
 pub use root::{Approach, Plan, RootMove, RootState, Values};
 pub use search::Progress;
+#[cfg(not(dts_loom))]
+pub use simulator::{CostModel, VirtualTime};
 pub use statistics::Statistics;
 pub use strategy::{Strategy, UnknownStrategy};
 #[cfg(not(dts_loom))]

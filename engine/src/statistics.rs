@@ -30,6 +30,10 @@ pub struct Statistics {
     pub stops: u64,
     /// Nodes of such work: searched for nothing.
     pub nodes_thrown_away: u64,
+    /// Plies copied for splits and joins.
+    pub plies_copied: u64,
+    /// Messages sent, and looks at messages that had come.
+    pub messages: u64,
     /// Time without work.
     pub idle: Duration,
 }
@@ -48,6 +52,8 @@ impl AddAssign<&Statistics> for Statistics {
         self.cutoffs += other.cutoffs;
         self.stops += other.stops;
         self.nodes_thrown_away += other.nodes_thrown_away;
+        self.plies_copied += other.plies_copied;
+        self.messages += other.messages;
         self.idle += other.idle;
     }
 }

@@ -19,6 +19,7 @@ use crate::dts::processor::{Processor, Step};
 use crate::game::{Game, Memory, Opening};
 use crate::root::{Plan, Root, RootState, Values};
 use crate::search::{Progress, ReportTo, Search};
+use crate::simulator::{CostModel, Run, Simulator, VirtualTime};
 use crate::statistics::Statistics;
 use crate::strategy::Strategy;
 use crate::sync::Mutex as SearchMutex;
@@ -35,6 +36,8 @@ pub struct Options {
     pub strategy: Strategy,
     /// How split points are chosen.
     pub policy: SplitPolicy,
+    /// Virtual processors on one thread instead of real ones, and what things cost them.
+    pub simulate: Option<CostModel>,
     /// Split blocks in the pool; when all are in use, no split is made. Zero means eight a processor.
     pub blocks: usize,
     /// Binds each of the searcher's threads to a core of its own, if the system allows it.
@@ -50,6 +53,7 @@ impl Default for Options {
         Options {
             processors: 1,
             strategy: Strategy::default(),
+            simulate: None,
             policy: SplitPolicy::default(),
             blocks: 0,
             pin: false,
@@ -60,7 +64,7 @@ impl Default for Options {
 }
 
 /// The most processors a searcher may have.
-pub const MOST_PROCESSORS: usize = 1023;
+pub const MOST_PROCESSORS: usize = 1024;
 
 /// Why a searcher cannot be had.
 #[derive(Debug, thiserror::Error)]
@@ -103,8 +107,10 @@ pub struct Report<M> {
     pub stopped: Option<StopReason>,
     /// Nodes searched by all processors.
     pub nodes: u64,
-    /// Wall-clock time.
+    /// Wall-clock time; in a simulation virtual time, a node a microsecond.
     pub elapsed: Duration,
+    /// What only a simulation can tell; none of a search on threads.
+    pub virtual_time: Option<VirtualTime>,
     /// What each processor did.
     pub statistics: Vec<Statistics>,
     /// The trace of each processor, if it was asked for.
@@ -141,6 +147,7 @@ pub struct Searcher<G: Game> {
     pool: Arc<Pool<G>>,
     mailboxes: Arc<[CachePadded<Mailbox>]>,
     first: Box<Processor<G>>,
+    simulator: Option<Simulator<G>>,
     team: Arc<Team<G>>,
     threads: Vec<JoinHandle<()>>,
 }
@@ -189,6 +196,7 @@ impl<G: Game> Searcher<G> {
         });
         let mut searcher = Searcher {
             first: Box::new(Processor::new(&*game, 0)),
+            simulator: options.simulate.map(|_| Simulator::new(&*game, processors)),
             shared: Arc::new(shared),
             pool: Arc::new(Pool::new(blocks)),
             mailboxes: (0..processors).map(|_| CachePadded::new(Mailbox::new())).collect(),
@@ -199,7 +207,9 @@ impl<G: Game> Searcher<G> {
         };
         let cores =
             if searcher.options.pin { core_affinity::get_core_ids().unwrap_or_default() } else { Vec::new() };
-        for number in 1..processors {
+        // Virtual processors need no threads.
+        let threads = if searcher.simulator.is_some() { 1 } else { processors };
+        for number in 1..threads {
             let core = (!cores.is_empty()).then(|| cores[number % cores.len()]);
             let (team, game) = (Arc::clone(&searcher.team), Arc::clone(&searcher.game));
             let thread = thread::Builder::new()
@@ -272,10 +282,20 @@ impl<G: Game> Searcher<G> {
         let began = Instant::now();
         let moves = match plan.values {
             Values::Best => Vec::new(),
-            Values::All => catch_unwind(AssertUnwindSafe(|| self.list_moves(&position, plan.first_depth)))
-                .map_err(|panic| game_panicked(0, panic.as_ref()))?,
+            Values::All => catch_unwind(AssertUnwindSafe(|| {
+                let local = match &mut self.simulator {
+                    Some(simulator) => simulator.local(),
+                    None => &mut self.first.local,
+                };
+                list_moves(&*self.game, &self.shared, local, &position, plan.first_depth)
+            }))
+            .map_err(|panic| game_panicked(0, panic.as_ref()))?,
         };
-        let control = Control::new(Arc::clone(&self.mailboxes), limits.clone());
+        let mailboxes = Arc::clone(&self.mailboxes);
+        let control = match self.simulator {
+            None => Control::new(mailboxes, limits.clone()),
+            Some(_) => Control::in_virtual_time(mailboxes, limits.clone()),
+        };
         let root = catch_unwind(AssertUnwindSafe(|| Root::new(&*self.game, position, plan, moves)))
             .map_err(|panic| game_panicked(0, panic.as_ref()))?;
         let search = Arc::new(Search {
@@ -288,6 +308,10 @@ impl<G: Game> Searcher<G> {
             policy: self.options.policy,
             report_to,
         });
+        if let (Some(simulator), Some(costs)) = (&mut self.simulator, &self.options.simulate) {
+            let run = simulator.run(&search, costs, self.options.trace_events);
+            return self.report_of_run(&search, run);
+        }
         let team = &self.team;
         team.results.lock().clear();
         *team.panic.lock() = None;
@@ -338,24 +362,50 @@ impl<G: Game> Searcher<G> {
         let nodes = statistics.iter().map(|statistics| statistics.nodes).sum();
         let stopped = if control.is_finished() { None } else { control.stop_reason() };
         let state = search.root.lock().committed.take();
-        Ok(Report { state, stopped, nodes, elapsed, statistics, traces })
+        Ok(Report { state, stopped, nodes, elapsed, virtual_time: None, statistics, traces })
     }
+}
 
-    /// All moves of `position`, as the game orders them.
-    fn list_moves(&mut self, position: &G::Position, depth: i32) -> Vec<G::Move> {
-        let mut tree: TreeState<G> = TreeState::new();
-        tree.reserve(1, position);
-        let node = crate::game::Node::new(&tree.positions[..1], 0, depth, Window::FULL);
-        let mut memory = Memory { shared: &*self.shared, local: &mut self.first.local };
-        let mut moves = Vec::new();
-        let source = &mut tree.plies[0].source;
-        if let Opening::Search(_) = self.game.open(&node, source, &mut memory) {
-            while let Some(chosen) = self.game.select(position, source) {
-                moves.push(chosen);
-            }
+impl<G: Game> Searcher<G> {
+    /// The report of a run in virtual time.
+    fn report_of_run(
+        &self,
+        search: &Search<G>,
+        run: Result<Run, (usize, Box<dyn Any + Send>)>,
+    ) -> Result<Report<G::Move>, SearchError> {
+        let stopped = if search.control.is_finished() { None } else { search.control.stop_reason() };
+        if run.is_err() || stopped.is_some() {
+            self.pool.reset();
         }
-        moves
+        let Run { elapsed, virtual_time, statistics, traces } =
+            run.map_err(|(processor, panic)| game_panicked(processor, panic.as_ref()))?;
+        debug_assert_eq!(self.pool.free_count(), self.pool.len(), "a split block was not given back");
+        let nodes = statistics.iter().map(|statistics| statistics.nodes).sum();
+        let state = search.root.lock().committed.take();
+        Ok(Report { state, stopped, nodes, elapsed, virtual_time: Some(virtual_time), statistics, traces })
     }
+}
+
+/// All moves of `position`, as the game orders them.
+pub(crate) fn list_moves<G: Game>(
+    game: &G,
+    shared: &G::Shared,
+    local: &mut G::Local,
+    position: &G::Position,
+    depth: i32,
+) -> Vec<G::Move> {
+    let mut tree: TreeState<G> = TreeState::new();
+    tree.reserve(1, position);
+    let node = crate::game::Node::new(&tree.positions[..1], 0, depth, Window::FULL);
+    let mut memory = Memory { shared, local };
+    let mut moves = Vec::new();
+    let source = &mut tree.plies[0].source;
+    if let Opening::Search(_) = game.open(&node, source, &mut memory) {
+        while let Some(chosen) = game.select(position, source) {
+            moves.push(chosen);
+        }
+    }
+    moves
 }
 
 impl<G: Game> Drop for Searcher<G> {
@@ -459,7 +509,7 @@ impl<G: Game> Team<G> {
     }
 }
 
-fn game_panicked(processor: usize, panic: &(dyn Any + Send)) -> SearchError {
+pub(crate) fn game_panicked(processor: usize, panic: &(dyn Any + Send)) -> SearchError {
     let message = panic
         .downcast_ref::<&str>()
         .map(|message| (*message).to_owned())

@@ -38,6 +38,8 @@ pub(crate) struct Ply<G: Game> {
     pub(crate) selected: u32,
     /// Tells this visit of the ply from every other one.
     pub(crate) serial: u64,
+    /// The longest chain of work that led to the branch taken last, in the simulator's time.
+    pub(crate) span: u64,
     pub(crate) opened: bool,
 }
 
@@ -55,6 +57,7 @@ impl<G: Game> Ply<G> {
             expectation: Expectation::Exact,
             selected: 0,
             serial: 0,
+            span: 0,
             opened: false,
         }
     }
@@ -71,6 +74,7 @@ impl<G: Game> Ply<G> {
         self.expectation = other.expectation;
         self.selected = other.selected;
         self.serial = other.serial;
+        self.span = other.span;
         self.opened = other.opened;
     }
 

@@ -65,6 +65,7 @@ impl<G: Game> Processor<G> {
             }
             Some(Work::Ply { owner, ply, serial }) => {
                 let request = Request { asker: self.index, ply, serial };
+                self.statistics.messages += 1;
                 if search.mailbox(owner).ask(request) {
                     self.statistics.splits_asked += 1;
                     self.activity = Activity::Asking { owner, request };
@@ -137,6 +138,7 @@ impl<G: Game> Processor<G> {
                 && mailbox.busy.load(Ordering::Acquire) != 0
                 && !mailbox.digest.lock().fresh
             {
+                self.statistics.messages += 1;
                 mailbox.raise(HELP);
             }
         }

@@ -25,6 +25,7 @@ impl<G: Game> Processor<G> {
         };
         state.strands.push(Strand::Processor(self.index));
         self.tree.copy_plies(&state.tree, 0, split);
+        self.span = state.span;
         block.publish(&state, game, &search.policy, &mut self.summaries);
         drop(state);
         self.start_working(search);
@@ -32,6 +33,8 @@ impl<G: Game> Processor<G> {
         self.base = split + 1;
         self.top = split;
         self.statistics.joins += 1;
+        self.statistics.plies_copied += split as u64 + 1;
+        self.locked = Some(handle.index);
         self.trace.record(&search.control, Event::Join, handle, split);
         search.mailbox(self.index).raise(SHARE);
         self.descend(search, branch);

@@ -59,6 +59,10 @@ pub(crate) struct BlockState<G: Game> {
     /// A strand has left without handing in its part, because a block above has died: no value of this block counts any more, even if
     /// who is still here has not heard of it yet.
     pub(crate) spoiled: bool,
+    /// The longest chain of work that led to the split point, in the simulator's time.
+    pub(crate) span: u64,
+    /// The longest chain of work that has been handed in.
+    pub(crate) longest: u64,
     /// The split block above, of which this one is a strand; none if the branch hangs from the root.
     pub(crate) parent: Option<Handle>,
     /// The block owns the plies from here to `split`; those above are copies.
@@ -173,6 +177,8 @@ impl<G: Game> Pool<G> {
                     life: Life::Free,
                     linked: false,
                     spoiled: false,
+                    span: 0,
+                    longest: 0,
                     parent: None,
                     first: 0,
                     split: 0,

@@ -25,6 +25,42 @@ pub(crate) enum Step {
     Out,
 }
 
+/// What half a step was, in the simulator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// A node, or a whole grain, was searched; what came of it is to be delivered.
+    Searched,
+    /// There is work to go on with.
+    Ready,
+    /// There is no work, or the reply to a request is awaited.
+    Idle,
+    /// The search is over for this processor.
+    Out,
+}
+
+/// What the simulator charges for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bill {
+    pub(crate) nodes: u64,
+    pub(crate) selected: u64,
+    pub(crate) splits: u64,
+    pub(crate) plies_copied: u64,
+    pub(crate) messages: u64,
+}
+
+impl Bill {
+    /// What has been added since `before`.
+    pub(crate) fn since(self, before: Bill) -> Bill {
+        Bill {
+            nodes: self.nodes - before.nodes,
+            selected: self.selected - before.selected,
+            splits: self.splits - before.splits,
+            plies_copied: self.plies_copied - before.plies_copied,
+            messages: self.messages - before.messages,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Activity {
     /// The node at the top of the tree state is to be searched.
@@ -69,6 +105,12 @@ pub(crate) struct Processor<G: Game> {
     /// Polls since the processor became idle.
     pub(crate) polls: u32,
     serials: u64,
+    /// The longest chain of work that this processor's place in the tree rests on, in the simulator's time.
+    pub(crate) span: u64,
+    /// The split block whose lock was taken last, for the simulator to charge for.
+    pub(crate) locked: Option<u32>,
+    /// What came of the node searched last, while that is not delivered.
+    found: Option<Motion<G::Proof>>,
     /// Lines below the grain.
     lines: Vec<Line<G::Move>>,
     pub(crate) summaries: Vec<PlySummary>,
@@ -94,6 +136,9 @@ impl<G: Game> Processor<G> {
             help_wanted: false,
             polls: 0,
             serials: 0,
+            span: 0,
+            locked: None,
+            found: None,
             lines: Vec::new(),
             summaries: Vec::new(),
             chain: Vec::new(),
@@ -105,6 +150,9 @@ impl<G: Game> Processor<G> {
     pub(crate) fn enter(&mut self, search: &Search<G>) {
         self.visits.reset();
         self.statistics = Statistics::default();
+        self.span = 0;
+        self.locked = None;
+        self.found = None;
         self.home = None;
         self.nodes_at_branch = 0;
         self.deaf_until = 0;
@@ -145,7 +193,9 @@ impl<G: Game> Processor<G> {
         }
         match self.activity {
             Activity::Searching => {
-                self.search_node(search);
+                if let Some(motion) = self.search_node(search) {
+                    self.travel(search, motion);
+                }
                 if self.activity == Activity::Out { Step::Out } else { Step::Searched }
             }
             Activity::Idle | Activity::Asking { .. } => {
@@ -157,6 +207,49 @@ impl<G: Game> Processor<G> {
                 if self.activity == Activity::Searching { Step::Searched } else { Step::Idle }
             }
             Activity::Out => Step::Out,
+        }
+    }
+
+    /// The first half of a step: as [`Processor::step`], but what comes of a node is kept back until it is delivered.
+    pub(crate) fn search_part(&mut self, search: &Search<G>) -> Part {
+        if search.mailbox(self.index).flags.load(Ordering::Relaxed) != 0 {
+            self.statistics.messages += 1;
+            self.attend(search);
+        }
+        if self.activity != Activity::Searching {
+            return match self.go_on(search) {
+                Step::Searched => Part::Ready,
+                Step::Idle => Part::Idle,
+                Step::Out => Part::Out,
+            };
+        }
+        if self.help_wanted && self.visits.nodes >= self.deaf_until {
+            self.answer_help(search);
+        }
+        self.found = self.search_node(search);
+        match (&self.found, self.activity) {
+            (_, Activity::Out) => Part::Out,
+            (Some(_), _) => Part::Searched,
+            (None, _) => Part::Ready,
+        }
+    }
+
+    /// The second half: what came of the node is handed on, and the next one set up.
+    pub(crate) fn deliver(&mut self, search: &Search<G>) -> Part {
+        if let Some(motion) = self.found.take() {
+            self.travel(search, motion);
+        }
+        if self.activity == Activity::Out { Part::Out } else { Part::Ready }
+    }
+
+    /// What has been done in this search.
+    pub(crate) fn bill(&self) -> Bill {
+        Bill {
+            nodes: self.visits.nodes,
+            selected: self.serials,
+            splits: self.statistics.splits,
+            plies_copied: self.statistics.plies_copied,
+            messages: self.statistics.messages,
         }
     }
 
@@ -207,8 +300,8 @@ impl<G: Game> Processor<G> {
         search.mailbox(self.index).busy.store(u32::from(busy), Ordering::Release);
     }
 
-    /// Searches the node at the top, or all of its subtree if that is a grain, and goes on to the next node.
-    fn search_node(&mut self, search: &Search<G>) {
+    /// Searches the node at the top, or all of its subtree if that is a grain: how to go on. `None` if it was left early.
+    fn search_node(&mut self, search: &Search<G>) -> Option<Motion<G::Proof>> {
         let game = &*search.game;
         let mut memory = Memory { shared: &*search.shared, local: &mut self.local };
         // The root's best move is wanted, so the root itself is never below the grain.
@@ -218,20 +311,17 @@ impl<G: Game> Processor<G> {
             let answer = grain.search(&mut self.tree, self.top);
             if answer.is_none() {
                 self.left_early(search);
-                return;
+                return None;
             }
             answer
         } else {
             if self.visits.count(&search.control) {
                 self.left_early(search);
-                return;
+                return None;
             }
             self.tree.open(game, self.top, &mut memory)
         };
-        match answer {
-            Some(answer) => self.travel(search, Motion::BackUp(answer)),
-            None => self.travel(search, Motion::Select),
-        }
+        Some(answer.map_or(Motion::Select, Motion::BackUp))
     }
 
     /// The node at the top was left in the middle: either the search is over, or the next look at the flags tells whether a block
@@ -296,6 +386,7 @@ impl<G: Game> Processor<G> {
     /// Goes down `branch` from the top.
     pub(crate) fn descend(&mut self, search: &Search<G>, branch: Branch<G::Move>) {
         let serial = self.next_serial();
+        self.tree.plies[self.top].span = self.span;
         self.tree.descend(&search.game, self.top, branch, serial);
         self.top += 1;
         self.activity = Activity::Searching;
@@ -320,6 +411,8 @@ impl<G: Game> Processor<G> {
         let split = state.split;
         let below = &self.tree.plies[split + 1];
         let branch = below.arrival.expect("a ply below a split point was reached by a move");
+        state.longest = state.longest.max(self.span);
+        self.locked = Some(home.index);
         let received = state.tree.receive(game, split, branch, answer, below.line.moves());
         let branch = match received {
             Received::Again(branch) => branch,
@@ -328,7 +421,7 @@ impl<G: Game> Processor<G> {
             }
             Received::Onward { improved } => return self.select_from_block(search, home, state, improved),
         };
-        self.take_branch(&state.tree, split);
+        self.take_branch(&state, split);
         drop(state);
         self.go_down(search, branch)
     }
@@ -349,7 +442,7 @@ impl<G: Game> Processor<G> {
         match selected {
             Some(_) => {
                 block.publish(&state, game, &search.policy, &mut self.summaries);
-                self.take_branch(&state.tree, split);
+                self.take_branch(&state, split);
             }
             None => {
                 block.withdraw_offer();
@@ -379,8 +472,10 @@ impl<G: Game> Processor<G> {
     }
 
     /// Copies what has changed at a split ply before going down a branch of it.
-    pub(crate) fn take_branch(&mut self, tree: &TreeState<G>, split: usize) {
-        let (mine, theirs) = (&mut self.tree.plies[split], &tree.plies[split]);
+    pub(crate) fn take_branch(&mut self, state: &BlockState<G>, split: usize) {
+        // A branch rests on what led to the split point, not on the branch that this processor had before.
+        self.span = state.span;
+        let (mine, theirs) = (&mut self.tree.plies[split], &state.tree.plies[split]);
         mine.window = theirs.window;
         mine.tally.clone_from(&theirs.tally);
         mine.selected = theirs.selected;

@@ -92,7 +92,10 @@ impl<G: Game> Processor<G> {
         while let Some(strand) = self.strands.pop() {
             match strand {
                 Strand::Processor(processor) if processor == self.index => {}
-                Strand::Processor(processor) => search.mailbox(processor).raise(flag),
+                Strand::Processor(processor) => {
+                    self.statistics.messages += 1;
+                    search.mailbox(processor).raise(flag);
+                }
                 Strand::Block(handle) => {
                     let state = search.pool.block(handle).lock();
                     if state.generation == handle.generation && state.life != Life::Free {
@@ -113,6 +116,7 @@ impl<G: Game> Processor<G> {
         ply: usize,
     ) -> Motion<G::Proof> {
         state.life = Life::Dead;
+        self.span = self.span.max(state.longest);
         search.pool.block(handle).withdraw_offer();
         self.tree.copy_plies(&state.tree, state.first, ply);
         let (parent, first) = (state.parent, state.first);
@@ -137,6 +141,7 @@ impl<G: Game> Processor<G> {
     ) -> Motion<G::Proof> {
         let (parent, first, split) = (state.parent, state.first, state.split);
         self.tree.copy_plies(&state.tree, first, split);
+        self.span = self.span.max(state.longest);
         state.life = Life::Free;
         state.strands.clear();
         drop(state);

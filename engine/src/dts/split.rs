@@ -43,6 +43,7 @@ impl<G: Game> Processor<G> {
                 && search.game.moves_left(&self.tree.positions[ply], &at.source) > 0
         };
         let granted = if possible { self.split(search, ply) } else { None };
+        self.statistics.messages += 1;
         search.mailbox(request.asker).reply(granted);
         search.control.wake_sleepers();
     }
@@ -65,7 +66,11 @@ impl<G: Game> Processor<G> {
         state.tree.copy_plies(&self.tree, 0, ply);
         state.strands.clear();
         state.strands.push(Strand::Processor(self.index));
+        // At the grain's end: what this processor has searched below the split point is its own branch's.
+        state.span = self.tree.plies[ply].span;
+        state.longest = state.span;
         drop(state);
+        self.statistics.plies_copied += ply as u64 + 1;
         if let Some(above) = self.home {
             let mut above = search.pool.block(above).lock();
             above.replace(Strand::Processor(self.index), Strand::Block(handle));
@@ -114,7 +119,10 @@ impl<G: Game> Processor<G> {
         state.tree.copy_plies(&self.tree, 0, ply);
         state.strands.clear();
         state.strands.extend([Strand::Processor(self.index), Strand::Block(lower)]);
+        state.span = self.tree.plies[ply].span;
+        state.longest = state.span;
         drop(state);
+        self.statistics.plies_copied += ply as u64 + 1;
 
         if let Some(above) = parent {
             let mut state = search.pool.block(above).lock();

@@ -254,10 +254,14 @@ fn searcher<R: Row>(
     if left > crate::position::MOST_STONES {
         return Err(SolveError::Stones(left));
     }
-    let build = Build { threads: options.search.processors, stop: options.stop, progress: options.progress };
+    let threads = match options.search.simulate {
+        Some(_) => std::thread::available_parallelism().map_or(1, usize::from),
+        None => options.search.processors,
+    };
+    let build = Build { threads, stop: options.stop, progress: options.progress };
     let stones = options.endgames.stones_for(board.pits(), left).unwrap_or(0);
     if stones > 0 {
-        let bytes = Database::build_bytes(pits, stones, options.search.processors)?;
+        let bytes = Database::build_bytes(pits, stones, threads)?;
         if available_bytes().is_some_and(|available| bytes > available) {
             return Err(DatabaseError::Memory { bytes }.into());
         }
@@ -423,6 +427,9 @@ fn lead(board: &Board) -> Value {
 fn add(report: &mut Report<u8>, other: &Report<u8>) {
     report.nodes += other.nodes;
     report.elapsed += other.elapsed;
+    if let (Some(mine), Some(other)) = (&mut report.virtual_time, &other.virtual_time) {
+        *mine += *other;
+    }
     for (mine, others) in report.statistics.iter_mut().zip(&other.statistics) {
         *mine += others;
     }

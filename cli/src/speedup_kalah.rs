@@ -1,0 +1,156 @@
+//! Boards of kalah for `dts speedup`.
+
+use std::io;
+
+use anyhow::{Context, bail};
+use dts_bench::{Failure, Measurement, Subject, Trial};
+use dts_engine::{CostModel, Limits, Options, Report, Value};
+use dts_kalah::{
+    Board, Depth, Endgames, Evaluation, Rules, Solver, SolverOptions, analyse, speedup_boards, split_policy,
+};
+
+use crate::options::Stop;
+use crate::speedup::{Chosen, SpeedupOptions};
+
+/// Kalah boards to be searched.
+struct KalahBoards {
+    boards: Vec<(String, Board)>,
+    rules: Rules,
+    depth: Option<i32>,
+    hash: usize,
+    database_stones: u32,
+    pin: bool,
+    simulate: Option<CostModel>,
+    stop: Stop,
+}
+
+impl Subject for KalahBoards {
+    fn positions(&self) -> Vec<String> {
+        self.boards.iter().map(|(name, _)| name.clone()).collect()
+    }
+
+    fn run(&mut self, trial: &Trial<'_>) -> Result<Measurement, Failure> {
+        let (_, board) = &self.boards[trial.position];
+        let search = Options {
+            simulate: self.simulate,
+            processors: trial.processors,
+            strategy: trial.strategy.parse()?,
+            pin: self.pin,
+            ..Options::default()
+        };
+        let limits = Limits::new();
+        self.stop.watch(&limits);
+        let solution = match self.depth {
+            Some(depth) => {
+                analyse(self.rules, board, depth, Depth::Moves, Evaluation::Difference, search, &limits)?
+            }
+            None => {
+                let endgames = match self.database_stones {
+                    0 => Endgames::None,
+                    stones => Endgames::Stones(stones),
+                };
+                let options = SolverOptions {
+                    search: Options { policy: split_policy(), ..search },
+                    table_mebibytes: self.hash,
+                    endgames,
+                    ..SolverOptions::default()
+                };
+                Solver::new(self.rules, board, options)?.value(board, &limits)?
+            }
+        };
+        let value = solution.value().ok_or("the search was stopped")?;
+        let report = solution.report.ok_or("the game is over there, so there is nothing to search")?;
+        Ok(measurement(value, &report))
+    }
+}
+
+/// What a search gave: its time is virtual if it was simulated.
+pub(crate) fn measurement<M>(value: Value, report: &Report<M>) -> Measurement {
+    let total = report.total();
+    let time = match report.virtual_time {
+        Some(virtual_time) => virtual_time.time,
+        None => report.elapsed.as_secs_f64(),
+    };
+    Measurement {
+        value: i64::from(value),
+        nodes: report.nodes,
+        time,
+        idle_share: report.idle_share().clamp(0.0, 1.0),
+        splits: total.splits,
+        stops: total.stops,
+    }
+}
+
+impl Chosen {
+    /// An experiment with `boards`.
+    pub(crate) fn kalah(options: &SpeedupOptions, boards: Vec<(String, Board)>, stop: Stop) -> Chosen {
+        let rules = options.rules.rules();
+        let what = options.depth.map_or("solved".to_owned(), |depth| format!("depth {depth}"));
+        Chosen {
+            title: format!("kalah, {} boards, {what}, rules {rules}", boards.len()),
+            options: [
+                ("game", "kalah".to_owned()),
+                ("rules", rules.to_string()),
+                ("depth", options.depth.map_or("to the end".to_owned(), |depth| depth.to_string())),
+                ("hash", options.hash.to_string()),
+                ("database_stones", options.database_stones.to_string()),
+                ("pin", options.pin.to_string()),
+            ]
+            .map(|(name, value)| (name.to_owned(), value))
+            .into(),
+            subject: Box::new(KalahBoards {
+                boards,
+                rules,
+                depth: options.depth,
+                hash: options.hash as usize,
+                database_stones: options.database_stones,
+                pin: options.pin,
+                simulate: options.simulate(),
+                stop,
+            }),
+        }
+    }
+}
+
+/// The boards of the set or the file `name`.
+pub(crate) fn boards(name: &str) -> anyhow::Result<Vec<(String, Board)>> {
+    let (text, place) = match name {
+        "quick" | "full" => (speedup_boards(name == "full").to_owned(), name.to_owned()),
+        "-" => {
+            let text = io::read_to_string(io::stdin()).context("standard input: cannot be read")?;
+            (text, "standard input".to_owned())
+        }
+        path => {
+            let text = std::fs::read_to_string(path).with_context(|| {
+                format!("{path}: neither a set (quick, full) nor a file that can be read")
+            })?;
+            (text, path.to_owned())
+        }
+    };
+    let mut boards: Vec<(String, Board)> = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        let line = line.split('#').next().unwrap_or_default();
+        if line.trim().is_empty() {
+            continue;
+        }
+        let (name, board) = match line.split_once(':') {
+            // Blanks stand for the name, so that the columns of errors are those of the line.
+            Some((name, board)) => {
+                (name.trim().to_owned(), format!("{:1$}{board}", "", name.chars().count() + 1))
+            }
+            None => (format!("line {}", number + 1), line.to_owned()),
+        };
+        let board = board.parse().with_context(|| format!("{place}, line {}", number + 1))?;
+        if boards.iter().any(|(other, _)| *other == name) {
+            bail!(
+                "{place}, line {}: the name `{name}` is there twice; accepted: one position a name",
+                number + 1
+            );
+        }
+        boards.push((name, board));
+    }
+    if boards.is_empty() {
+        bail!("{place}: no position; accepted: one board a line");
+    }
+    Ok(boards)
+}

@@ -1,0 +1,246 @@
+//! The simulator: virtual processors in virtual time, on one thread.
+//!
+//! The processors are those that run on threads. The one with the smallest clock goes next; what it does costs what the
+//! [`CostModel`] says, and what comes of a node is told to the others only when the node's time is over. The same options give the
+//! same run to the last node, on any machine.
+
+use std::any::Any;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
+
+use crate::dts::processor::{Part, Processor};
+use crate::game::Game;
+use crate::search::Search;
+use crate::statistics::Statistics;
+use crate::trace::TraceEvent;
+
+/// What things cost, in nanoseconds of virtual time. A node costs a microsecond, so that the other figures are thousandths of a
+/// node's time; only ratios matter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CostModel {
+    /// A node, on top of which the game may put more ([`Game::extra_cost`]).
+    pub node: u64,
+    /// A move taken from its source above the grain.
+    pub selected: u64,
+    /// A split, the copying not counted.
+    pub split: u64,
+    /// A ply copied for a split or a join.
+    pub ply_copied: u64,
+    /// A message, for who sends it and again for who reads it.
+    pub message: u64,
+    /// How long a split block's lock is held each time. Whoever wants it meanwhile waits.
+    pub lock: u64,
+    /// A look for work that finds none.
+    pub idle_poll: u64,
+}
+
+impl Default for CostModel {
+    fn default() -> Self {
+        CostModel {
+            node: NODE,
+            selected: 0,
+            split: 3 * NODE,
+            ply_copied: NODE / 10,
+            message: NODE,
+            lock: NODE / 5,
+            idle_poll: NODE / 2,
+        }
+    }
+}
+
+impl std::fmt::Display for CostModel {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let CostModel { node, selected, split, ply_copied, message, lock, idle_poll } = self;
+        write!(
+            f,
+            "node {node}, selected {selected}, split {split}, ply_copied {ply_copied}, message {message}, lock {lock}, \
+             idle_poll {idle_poll}"
+        )
+    }
+}
+
+/// A node's time in the cost model's units.
+const NODE: u64 = 1_000;
+
+/// What only a simulation can tell.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct VirtualTime {
+    /// How long the search took, in node times.
+    pub time: f64,
+    /// W: the time of all nodes searched, by whomever.
+    pub work: f64,
+    /// C: the longest chain of nodes each of which had to wait for the one before. Nothing ends sooner, however many processors
+    /// there are.
+    pub critical_path: f64,
+}
+
+impl VirtualTime {
+    /// C + W/P: what a greedy schedule of the same work would take at most (Brent, Graham).
+    #[must_use]
+    pub fn prediction(&self, processors: usize) -> f64 {
+        self.critical_path + self.work / processors as f64
+    }
+}
+
+impl std::ops::AddAssign for VirtualTime {
+    /// One search after the other.
+    fn add_assign(&mut self, other: VirtualTime) {
+        self.time += other.time;
+        self.work += other.work;
+        self.critical_path += other.critical_path;
+    }
+}
+
+/// The virtual processors of a searcher.
+pub(crate) struct Simulator<G: Game> {
+    processors: Vec<Processor<G>>,
+}
+
+/// What a run gave.
+pub(crate) struct Run {
+    pub(crate) elapsed: Duration,
+    pub(crate) virtual_time: VirtualTime,
+    pub(crate) statistics: Vec<Statistics>,
+    pub(crate) traces: Vec<Vec<TraceEvent>>,
+}
+
+/// A virtual processor's place in the queue: its clock, then its number.
+type Due = Reverse<(u64, usize)>;
+
+/// What the simulation keeps of a processor.
+#[derive(Clone, Copy, Debug, Default)]
+struct Virtual {
+    /// It has searched a node, and what came of it is not told yet.
+    told: bool,
+    /// Without work since then.
+    idle_since: Option<u64>,
+    /// Looks for work in vain since then.
+    polls: u32,
+    idle: u64,
+}
+
+impl<G: Game> Simulator<G> {
+    pub(crate) fn new(game: &G, count: usize) -> Self {
+        Simulator { processors: (0..count).map(|index| Processor::new(game, index)).collect() }
+    }
+
+    /// The local memory of processor 0.
+    pub(crate) fn local(&mut self) -> &mut G::Local {
+        &mut self.processors[0].local
+    }
+
+    /// Runs a search, whose control keeps virtual time, to its end. `Err` if the game's code panics: which processor it was on, and
+    /// the panic.
+    pub(crate) fn run(
+        &mut self,
+        search: &Search<G>,
+        costs: &CostModel,
+        trace_events: usize,
+    ) -> Result<Run, (usize, Box<dyn Any + Send>)> {
+        let mut at = 0;
+        let outcome = catch_unwind(AssertUnwindSafe(|| self.go(search, costs, trace_events, &mut at)));
+        outcome.map_err(|panic| {
+            for (index, processor) in self.processors.iter_mut().enumerate() {
+                *processor = Processor::new(&*search.game, index);
+            }
+            (at, panic)
+        })
+    }
+
+    fn go(&mut self, search: &Search<G>, costs: &CostModel, trace_events: usize, at: &mut usize) -> Run {
+        let count = self.processors.len();
+        let mut queue: BinaryHeap<Due> = (0..count).map(|index| Reverse((0, index))).collect();
+        let mut states = vec![Virtual::default(); count];
+        let mut free_at = vec![0_u64; search.pool.len()];
+        for processor in &mut self.processors {
+            processor.trace.begin(trace_events);
+            processor.enter(search);
+        }
+        let mut statistics = vec![Statistics::default(); count];
+        let mut traces = vec![Vec::<TraceEvent>::new(); if trace_events > 0 { count } else { 0 }];
+        let (mut end, mut critical_path) = (0, 0);
+        let mut work = 0;
+        while let Some(Reverse((now, index))) = queue.pop() {
+            *at = index;
+            search.control.set_clock(now);
+            let processor = &mut self.processors[index];
+            let state = &mut states[index];
+            let before = processor.bill();
+            let part = if state.told {
+                state.told = false;
+                processor.deliver(search)
+            } else {
+                processor.search_part(search)
+            };
+            let spent = processor.bill().since(before);
+            let nodes = spent.nodes * costs.node + search.game.extra_cost(&mut processor.local);
+            work += nodes;
+            processor.span += nodes;
+            let mut clock = now
+                + nodes
+                + spent.selected * costs.selected
+                + spent.splits * costs.split
+                + spent.plies_copied * costs.ply_copied
+                + spent.messages * costs.message;
+            if let Some(block) = processor.locked.take() {
+                // The lock is had when the one before has given it back.
+                let from = free_at[block as usize].max(clock);
+                free_at[block as usize] = from + costs.lock;
+                clock = from + costs.lock;
+            }
+            match part {
+                Part::Searched => {
+                    state.told = true;
+                    state.end_of_idling(now);
+                }
+                Part::Ready => state.end_of_idling(now),
+                Part::Idle => {
+                    state.idle_since.get_or_insert(now);
+                    state.polls += 1;
+                    clock += costs.idle_poll * u64::from(state.polls.min(LONGEST_PAUSE));
+                }
+                Part::Out => {
+                    if end == 0 {
+                        // The first one out has finished the root, or has seen that there is to be an end.
+                        end = clock;
+                        critical_path = processor.span;
+                    }
+                    state.end_of_idling(now.min(end));
+                    processor.leave(search);
+                    statistics[index] = std::mem::take(&mut processor.statistics);
+                    statistics[index].idle = Duration::from_nanos(state.idle);
+                    if let Some(place) = traces.get_mut(index) {
+                        *place = processor.trace.take();
+                    }
+                    continue;
+                }
+            }
+            queue.push(Reverse((clock.max(now + 1), index)));
+        }
+        let in_nodes = |time: u64| time as f64 / NODE as f64;
+        Run {
+            elapsed: Duration::from_nanos(end.max(1)),
+            virtual_time: VirtualTime {
+                time: in_nodes(end),
+                work: in_nodes(work),
+                critical_path: in_nodes(critical_path),
+            },
+            statistics,
+            traces,
+        }
+    }
+}
+
+/// The longest pause between two looks for work, in looks.
+const LONGEST_PAUSE: u32 = 8;
+
+impl Virtual {
+    fn end_of_idling(&mut self, now: u64) {
+        self.polls = 0;
+        if let Some(since) = self.idle_since.take() {
+            self.idle += now.saturating_sub(since);
+        }
+    }
+}
