@@ -107,7 +107,7 @@ struct EndgameOptions {
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(0..=127))]
     database_stones: Option<u32>,
     /// Reads the database from FILE, or makes it and writes it there
-    #[arg(long, value_name = "FILE", requires = "database_stones")]
+    #[arg(long, value_name = "FILE")]
     database: Option<PathBuf>,
 }
 
@@ -156,10 +156,15 @@ impl EndgameOptions {
         search: &SearchOptions,
         stop: &Stop,
     ) -> anyhow::Result<Endgames> {
-        let Some(stones) = self.database_stones else { return Ok(Endgames::Automatic) };
         let Some(path) = &self.database else {
-            return Ok(if stones == 0 { Endgames::None } else { Endgames::Stones(stones) });
+            return Ok(match self.database_stones {
+                None => Endgames::Automatic,
+                Some(0) => Endgames::None,
+                Some(stones) => Endgames::Stones(stones),
+            });
         };
+        let what_pays = || Endgames::Automatic.stones_for(board.pits(), on_the_pits(board)).unwrap_or(0);
+        let stones = self.database_stones.unwrap_or_else(what_pays);
         let pits = board.pits() as u32;
         if path.exists() {
             return Ok(Endgames::Ready(Database::load(path, rules, pits, stones)?));
@@ -415,6 +420,11 @@ fn line_in_turns(given: &Given, rules: Rules, line: &[usize]) -> String {
 fn analyse_boards(options: &AnalyseOptions) -> anyhow::Result<ExitCode> {
     if options.compound && options.depth.is_none() {
         bail!("--compound: depth counts turns, so --depth is needed; accepted: 1 to 200");
+    }
+    if options.evaluation != Evaluation::default() && options.depth.is_none() {
+        bail!(
+            "--evaluation: without --depth nothing is judged before the game is over; accepted: --depth with 1 to 200"
+        );
     }
     options.search.check_trace()?;
     let boards = options.board.boards()?;

@@ -53,7 +53,7 @@ fn main() -> ExitCode {
         {
             return ExitCode::SUCCESS;
         }
-        complain(&format!("{error:#}"));
+        complain(&in_one_line(&error));
         ExitCode::from(2)
     })
 }
@@ -85,6 +85,18 @@ fn usage(error: &clap::Error) -> ExitCode {
     }
     complain(&line.replace("invalid digit found in string", "accepted: a whole number"));
     ExitCode::from(2)
+}
+
+/// An error and what led to it, each once: some tell their causes themselves.
+fn in_one_line(error: &anyhow::Error) -> String {
+    let mut line = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if !line.contains(&cause) {
+            line.push_str(if line.is_empty() { "" } else { ": " });
+            line.push_str(&cause);
+        }
+    }
+    line
 }
 
 /// The most characters of a complaint: what is wrong in a file may be a line of megabytes.

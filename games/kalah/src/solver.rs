@@ -281,7 +281,7 @@ const FIRST_DEPTH: i32 = 3;
 const DEPTH_STEP: i32 = 3;
 
 fn last_depth(left: Value) -> i32 {
-    if left < 30 { 3 } else { 18 }
+    if left < 30 { 3 } else { 12 }
 }
 
 /// Positions with less than so many stones more than the database has are not kept in the table.
