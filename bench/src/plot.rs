@@ -222,7 +222,9 @@ impl Scale {
     fn speedups(axes: Axes, summary: &[Summary]) -> Scale {
         let means = summary.iter().map(|row| row.speedup_mean);
         let highs = summary.iter().filter_map(|row| row.speedup_high95);
-        let low = means.clone().fold(1.0, f64::min);
+        let lows = summary.iter().filter_map(|row| row.speedup_low95);
+        // An interval may go below nothing, which the axis of doublings cannot show.
+        let low = means.clone().chain(lows.map(|low| low.max(0.1))).fold(1.0, f64::min);
         let high = means.chain(highs).fold(most_processors(summary).max(2) as f64, f64::max);
         let scale = Scale::new(axes, low, high);
         match axes {

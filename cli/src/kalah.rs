@@ -3,13 +3,15 @@
 use std::io::{self, IsTerminal, Read, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Instant;
 
 use anyhow::{Context, bail};
 use clap::Subcommand;
 use dts_engine::{HIGHEST, LOWEST, Limits, Options, Range, Report, StopReason};
-use dts_kalah::database::{Build, Database};
+use dts_kalah::database::{Build, Database, DatabaseError};
 use dts_kalah::{
-    Board, Depth, Endgames, Evaluation, Player, Rules, Solution, Solver, SolverOptions, analyse, split_policy,
+    Board, Depth, Endgames, Evaluation, Player, Rules, Solution, SolveError, Solver, SolverOptions, analyse,
+    split_policy,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Map, Value, json};
@@ -105,7 +107,7 @@ struct EndgameOptions {
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(0..=127))]
     database_stones: Option<u32>,
     /// Reads the database from FILE, or makes it and writes it there
-    #[arg(long, value_name = "FILE", requires = "database_stones")]
+    #[arg(long, value_name = "FILE")]
     database: Option<PathBuf>,
 }
 
@@ -154,18 +156,26 @@ impl EndgameOptions {
         search: &SearchOptions,
         stop: &Stop,
     ) -> anyhow::Result<Endgames> {
-        let Some(stones) = self.database_stones else { return Ok(Endgames::Automatic) };
         let Some(path) = &self.database else {
-            return Ok(if stones == 0 { Endgames::None } else { Endgames::Stones(stones) });
+            return Ok(match self.database_stones {
+                None => Endgames::Automatic,
+                Some(0) => Endgames::None,
+                Some(stones) => Endgames::Stones(stones),
+            });
         };
+        let what_pays = || Endgames::Automatic.stones_for(board.pits(), on_the_pits(board)).unwrap_or(0);
+        let stones = self.database_stones.unwrap_or_else(what_pays);
         let pits = board.pits() as u32;
         if path.exists() {
             return Ok(Endgames::Ready(Database::load(path, rules, pits, stones)?));
         }
         let (bar, show) = database_bar();
-        let build = Build { threads: search.processors(), stop: Some(&stop.wanted), progress: Some(&show) };
-        let database = Database::build(rules, pits, stones, build)?;
+        let began = Instant::now();
+        let ends = || stop.is_wanted() || search.time.is_some_and(|time| began.elapsed() >= time);
+        let build = Build { threads: search.processors(), stop: Some(&ends), progress: Some(&show) };
+        let database = Database::build(rules, pits, stones, build);
         bar.finish_and_clear();
+        let database = database?;
         database.save(path)?;
         Ok(Endgames::Ready(database))
     }
@@ -186,12 +196,32 @@ fn database_bar() -> (ProgressBar, impl Fn(dts_kalah::database::Progress) + Sync
 }
 
 pub(crate) fn run(command: KalahCommand) -> anyhow::Result<ExitCode> {
-    match command {
+    let done = match command {
         KalahCommand::Solve(options) => solve(&options),
         KalahCommand::Analyse(options) => analyse_boards(&options),
         KalahCommand::Play(options) => play(&options),
         KalahCommand::Replay(options) => kalah_play::replay(&options),
-    }
+    };
+    done.or_else(|error| {
+        let of_solver = match error.downcast_ref() {
+            Some(SolveError::Database(error)) => Some(error),
+            _ => None,
+        };
+        match of_solver.or_else(|| error.downcast_ref()) {
+            Some(DatabaseError::Stopped) if Stop::was_heard() => {
+                eprintln!("dts: stopped while the endgame database was made");
+                Ok(ExitCode::from(130))
+            }
+            Some(DatabaseError::Stopped) => {
+                eprintln!(
+                    "dts: the time was up before the endgame database was made; --database-stones takes a smaller one, \
+                     0 none"
+                );
+                Ok(ExitCode::from(1))
+            }
+            _ => Err(error),
+        }
+    })
 }
 
 /// A solver for boards like `board`, its database made, with progress.
@@ -210,6 +240,8 @@ fn solver(
         eprintln!("endgames with up to {stones} stones: {} MiB, table {} MiB", bytes >> 20, search.hash);
     }
     let (bar, show) = database_bar();
+    let began = Instant::now();
+    let ends = || stop.is_wanted() || search.time.is_some_and(|time| began.elapsed() >= time);
     let made = Solver::new(
         rules,
         board,
@@ -217,7 +249,7 @@ fn solver(
             search: Options { policy: split_policy(), ..search.search() },
             table_mebibytes: search.hash as usize,
             endgames: chosen,
-            stop: Some(&stop.wanted),
+            stop: Some(&ends),
             progress: Some(&show),
         },
     );
@@ -234,13 +266,14 @@ fn solve(options: &SolveOptions) -> anyhow::Result<ExitCode> {
     let mut all_known = true;
     let mut ready: Option<(usize, Solver)> = None;
     for given in &boards {
+        let began = Instant::now();
         let pits = given.board.pits();
         if ready.as_ref().is_none_or(|&(for_pits, _)| for_pits != pits) {
             drop(ready.take());
             ready = Some((pits, solver(rules, &given.board, &options.endgames, &options.search, &stop)?));
         }
         let Some((_, solver)) = &mut ready else { continue };
-        let limits = options.search.limits(&stop);
+        let limits = options.search.limits_after(&stop, began.elapsed());
         let solution = watched(given, rules, &limits, || {
             if options.no_line {
                 solver.value(&given.board, &limits)
@@ -388,6 +421,11 @@ fn analyse_boards(options: &AnalyseOptions) -> anyhow::Result<ExitCode> {
     if options.compound && options.depth.is_none() {
         bail!("--compound: depth counts turns, so --depth is needed; accepted: 1 to 200");
     }
+    if options.evaluation != Evaluation::default() && options.depth.is_none() {
+        bail!(
+            "--evaluation: without --depth nothing is judged before the game is over; accepted: --depth with 1 to 200"
+        );
+    }
     options.search.check_trace()?;
     let boards = options.board.boards()?;
     let rules = options.rules.rules();
@@ -395,10 +433,12 @@ fn analyse_boards(options: &AnalyseOptions) -> anyhow::Result<ExitCode> {
     let mut out = io::stdout().lock();
     let mut all_known = true;
     for given in &boards {
-        let limits = options.search.limits(&stop);
+        let began = Instant::now();
+        let mut limits = options.search.limits(&stop);
         let analysis = match options.depth {
             None => {
                 let mut solver = solver(rules, &given.board, &options.endgames, &options.search, &stop)?;
+                limits = options.search.limits_after(&stop, began.elapsed());
                 let solution = watched(given, rules, &limits, || solver.moves(&given.board, &limits))?;
                 Analysis { solution, turn: None }
             }

@@ -49,8 +49,9 @@ fn main() -> ExitCode {
         Command::Synthetic(command) => synthetic::run(command),
         Command::Speedup(options) => speedup::run(&options),
         Command::Completions { shell } => {
-            clap_complete::generate(shell, &mut Program::command(), "dts", &mut io::stdout());
-            Ok(ExitCode::SUCCESS)
+            let mut text = Vec::new();
+            clap_complete::generate(shell, &mut Program::command(), "dts", &mut text);
+            io::stdout().write_all(&text).map(|()| ExitCode::SUCCESS).map_err(anyhow::Error::from)
         }
     };
     done.unwrap_or_else(|error| {
@@ -59,7 +60,7 @@ fn main() -> ExitCode {
         {
             return ExitCode::SUCCESS;
         }
-        complain(&format!("{error:#}"));
+        complain(&in_one_line(&error));
         ExitCode::from(2)
     })
 }
@@ -93,9 +94,30 @@ fn usage(error: &clap::Error) -> ExitCode {
     ExitCode::from(2)
 }
 
+/// An error and what led to it, each once: some tell their causes themselves.
+fn in_one_line(error: &anyhow::Error) -> String {
+    let mut line = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if !line.contains(&cause) {
+            line.push_str(if line.is_empty() { "" } else { ": " });
+            line.push_str(&cause);
+        }
+    }
+    line
+}
+
+/// The most characters of a complaint: what is wrong in a file may be a line of megabytes.
+const LONGEST: usize = 600;
+
 /// One line on standard error.
 fn complain(what: &str) {
-    let line = what.split('\n').map(str::trim).collect::<Vec<_>>().join(" ");
+    let mut line = what.split('\n').map(str::trim).collect::<Vec<_>>().join(" ");
+    let count = line.chars().count();
+    if count > LONGEST {
+        let head: String = line.chars().take(LONGEST / 2).collect();
+        let tail: String = line.chars().skip(count - LONGEST / 2).collect();
+        line = format!("{head} [...] {tail}");
+    }
     // There is nowhere left to complain to if this fails.
     let _ = writeln!(io::stderr(), "dts: {line}");
 }

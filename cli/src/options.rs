@@ -105,8 +105,13 @@ impl SearchOptions {
 
     /// The limits, which Ctrl-C ends at once.
     pub(crate) fn limits(&self, stop: &Stop) -> Limits {
+        self.limits_after(stop, Duration::ZERO)
+    }
+
+    /// The same for a search before which so much time has been spent.
+    pub(crate) fn limits_after(&self, stop: &Stop, spent: Duration) -> Limits {
         let limits = Limits::new();
-        limits.set_time(self.time);
+        limits.set_time(self.time.map(|time| time.saturating_sub(spent)));
         limits.set_nodes(self.nodes);
         stop.watch(&limits);
         limits
@@ -268,6 +273,9 @@ pub(crate) struct Stop {
     limits: Arc<std::sync::Mutex<Vec<Limits>>>,
 }
 
+/// There is one listener a process.
+static HEARD: AtomicBool = AtomicBool::new(false);
+
 impl Stop {
     /// Begins to listen.
     pub(crate) fn on_interrupt() -> Stop {
@@ -275,6 +283,7 @@ impl Stop {
         let heard = stop.clone();
         // Somebody else listens already: then he decides.
         let _ = ctrlc::try_set_handler(move || {
+            HEARD.store(true, Ordering::SeqCst);
             if heard.wanted.swap(true, Ordering::SeqCst) {
                 crate::kalah_play::restore_terminal();
                 std::process::exit(130);
@@ -296,6 +305,12 @@ impl Stop {
         }
     }
 
+    /// Whether any of them has heard Ctrl-C.
+    pub(crate) fn was_heard() -> bool {
+        HEARD.load(Ordering::SeqCst)
+    }
+
+    /// Whether it has heard Ctrl-C.
     pub(crate) fn is_wanted(&self) -> bool {
         self.wanted.load(Ordering::SeqCst)
     }

@@ -261,7 +261,8 @@ pub trait Game: Send + Sync + 'static {
         let _ = (node, answer, best, memory);
     }
 
-    /// Whether the subtree is too small to be worth a split: it is then searched by plain recursion.
+    /// Whether the subtree is too small to be worth a split: it is then searched by plain recursion, on the stack of the thread, and
+    /// must not be deeper than some hundred plies. A game whose `open` does not answer at depth 0 has to say so itself.
     #[inline]
     fn grain(&self, node: &Node<'_, Self::Position>) -> bool {
         node.depth <= 2

@@ -15,6 +15,9 @@ use crate::tally::Tally;
 use crate::tree::TreeState;
 use crate::value::{Side, Window};
 
+/// The most plies from the root down to the end of a grain, or as many as the search has needed above grains.
+const DEEPEST: usize = 2_000;
+
 /// What the recursion works with.
 pub(crate) struct Grain<'a, G: Game> {
     game: &'a G,
@@ -236,6 +239,8 @@ impl<'a, G: Game> Grain<'a, G> {
         ply: usize,
         opened: Opened<'_, G>,
     ) -> Answer<G::Proof> {
+        // Recursion without end would end the program, not the search.
+        assert!(ply < DEEPEST, "a subtree below the grain is deeper than {DEEPEST} plies");
         let room = (ply + 2) * 2;
         self.room = self.room.max(room);
         let mut copy = Vec::with_capacity(room);
@@ -306,6 +311,28 @@ mod tests {
 
         fn grain(&self, _: &Node<'_, u32>) -> bool {
             true
+        }
+    }
+
+    #[test]
+    fn a_grain_too_deep_for_recursion_is_an_error() {
+        let mut searcher = Searcher::new(Corridor, (), Options::default()).unwrap();
+        let error = searcher.search(100_000, Plan::fixed(1), &Limits::new()).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "the game panicked on processor 0: a subtree below the grain is deeper than 2000 plies"
+        );
+        assert!(searcher.search(100, Plan::fixed(1), &Limits::new()).is_ok());
+    }
+
+    #[test]
+    fn a_last_iteration_that_is_no_deeper_ends_too() {
+        let mut searcher = Searcher::new(Corridor, (), Options::default()).unwrap();
+        for last in [-1, 0, 1, 2, 3, 4] {
+            let report = searcher.search(10, Plan::deepening(3).and_finally(last), &Limits::new()).unwrap();
+            let iterations = if last == 3 { 3 } else { 4 };
+            assert_eq!(report.nodes, 11 * iterations, "{last}");
+            assert_eq!(report.state.unwrap().depth, last);
         }
     }
 

@@ -255,6 +255,8 @@ pub(crate) struct Root<G: Game> {
     /// What the best move is worth at least to its mover.
     near: Value,
     pub(crate) committed: Option<RootState<G::Move>>,
+    /// The iteration that comes after all others has begun.
+    in_last_iteration: bool,
     done: bool,
 }
 
@@ -282,6 +284,7 @@ impl<G: Game> Root<G> {
             line: Vec::new(),
             near: LOWEST,
             committed: None,
+            in_last_iteration: false,
             done: false,
         }
     }
@@ -345,8 +348,11 @@ impl<G: Game> Root<G> {
         self.best = None;
         let next = self.depth.saturating_add(self.plan.depth_step.max(1));
         self.depth = match self.plan.finally {
-            _ if next <= self.plan.last_depth => next,
-            Some(depth) if self.depth <= self.plan.last_depth && self.depth != depth => depth,
+            _ if !self.in_last_iteration && next <= self.plan.last_depth => next,
+            Some(depth) if !self.in_last_iteration && self.depth != depth => {
+                self.in_last_iteration = true;
+                depth
+            }
             _ => {
                 self.done = true;
                 return;

@@ -3,12 +3,13 @@
 use std::time::{Duration, Instant};
 
 use crate::control::{Limits, StopReason};
+use crate::game::{Answer, Game, Memory, Node, Opening};
 use crate::root::{Approach, Plan};
 use crate::strategy::Strategy;
 use crate::table::Table;
 use crate::threads::{Options, SearchError, Searcher};
 use crate::toys::{Leaves, Scouts, Shape, mix};
-use crate::value::{Range, Value};
+use crate::value::{Range, Side, Value};
 
 fn options(seed: u64, processors: usize) -> Options {
     Options { processors, blocks: [1, 2, 0][seed as usize % 3], wake_after: 0, ..Options::default() }
@@ -179,5 +180,76 @@ fn one_processor_searches_the_same_nodes_with_every_strategy_and_grain() {
             }
         }
         assert!(nodes.iter().all(|&count| count == nodes[0]), "seed {seed}: {nodes:?}");
+    }
+}
+
+/// A game each of whose panics is followed by another one when what it left is dropped.
+struct Malicious;
+
+struct Bomb;
+
+impl Drop for Bomb {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            panic!("once more");
+        }
+    }
+}
+
+impl Game for Malicious {
+    type Position = u32;
+    type Move = u32;
+    type Source = u32;
+    type Proof = ();
+    type Shared = ();
+    type Local = Bomb;
+
+    fn local(&self, _: usize) -> Bomb {
+        Bomb
+    }
+
+    fn side(&self, _: &u32) -> Side {
+        Side::Max
+    }
+
+    fn open(&self, node: &Node<'_, u32>, source: &mut u32, _: &mut Memory<'_, Self>) -> Opening<()> {
+        if node.depth == 1 && *node.position() % 7 == 3 {
+            std::panic::panic_any(Bomb);
+        }
+        *source = 8;
+        if node.depth == 0 { Opening::Answered(Answer::exact(1)) } else { Opening::Search(Answer::unknown()) }
+    }
+
+    fn select(&self, _: &u32, source: &mut u32) -> Option<u32> {
+        std::thread::yield_now();
+        *source = source.checked_sub(1)?;
+        Some(*source)
+    }
+
+    fn play(&self, position: &u32, chosen: u32) -> u32 {
+        position * 8 + chosen
+    }
+
+    fn moves_left(&self, _: &u32, source: &u32) -> u32 {
+        *source
+    }
+
+    fn grain(&self, _: &Node<'_, u32>) -> bool {
+        false
+    }
+}
+
+#[test]
+fn panics_that_follow_panics_are_errors_too() {
+    for round in 0..20 {
+        for processors in [1, 4] {
+            let mut searcher = std::mem::ManuallyDrop::new(
+                Searcher::new(Malicious, (), options(round, processors)).expect("threads"),
+            );
+            for _ in 0..3 {
+                let error = searcher.search(1, Plan::fixed(4), &Limits::new()).expect_err("the panic");
+                assert!(matches!(error, SearchError::GamePanicked { .. }), "{error}");
+            }
+        }
     }
 }

@@ -73,6 +73,9 @@ pub enum SetupError {
     /// The number of processors is out of range.
     #[error("{0} processors: from 1 to {MOST_PROCESSORS} are possible")]
     Processors(usize),
+    /// The game's code panicked.
+    #[error(transparent)]
+    Game(SearchError),
     /// The system gives no more threads.
     #[error("thread number {number} cannot be started: {source}")]
     Thread {
@@ -176,7 +179,7 @@ impl<G: Game> Searcher<G> {
     /// A searcher for `game`, whose processors share `shared`.
     ///
     /// # Errors
-    /// If the number of processors is out of range, or the system gives no more threads.
+    /// If the number of processors is out of range, the system gives no more threads, or [`Game::local`] panics.
     pub fn new(game: G, shared: G::Shared, options: Options) -> Result<Self, SetupError> {
         let processors = options.processors;
         if !(1..=MOST_PROCESSORS).contains(&processors) {
@@ -194,9 +197,14 @@ impl<G: Game> Searcher<G> {
             panic: Mutex::new(None),
             trace_events: options.trace_events,
         });
+        let first = catch_unwind(AssertUnwindSafe(|| Box::new(Processor::new(&*game, 0))))
+            .map_err(|panic| SetupError::Game(game_panicked(0, panic)))?;
+        let simulator =
+            catch_unwind(AssertUnwindSafe(|| options.simulate.map(|_| Simulator::new(&*game, processors))))
+                .map_err(|panic| SetupError::Game(game_panicked(0, panic)))?;
         let mut searcher = Searcher {
-            first: Box::new(Processor::new(&*game, 0)),
-            simulator: options.simulate.map(|_| Simulator::new(&*game, processors)),
+            first,
+            simulator,
             shared: Arc::new(shared),
             pool: Arc::new(Pool::new(blocks)),
             mailboxes: (0..processors).map(|_| CachePadded::new(Mailbox::new())).collect(),
@@ -289,7 +297,7 @@ impl<G: Game> Searcher<G> {
                 };
                 list_moves(&*self.game, &self.shared, local, &position, plan.first_depth)
             }))
-            .map_err(|panic| game_panicked(0, panic.as_ref()))?,
+            .map_err(|panic| game_panicked(0, panic))?,
         };
         let mailboxes = Arc::clone(&self.mailboxes);
         let control = match self.simulator {
@@ -297,7 +305,7 @@ impl<G: Game> Searcher<G> {
             Some(_) => Control::in_virtual_time(mailboxes, limits.clone()),
         };
         let root = catch_unwind(AssertUnwindSafe(|| Root::new(&*self.game, position, plan, moves)))
-            .map_err(|panic| game_panicked(0, panic.as_ref()))?;
+            .map_err(|panic| game_panicked(0, panic))?;
         let search = Arc::new(Search {
             game: Arc::clone(&self.game),
             shared: Arc::clone(&self.shared),
@@ -341,7 +349,11 @@ impl<G: Game> Searcher<G> {
         let panic = team.panic.lock().take();
         if let Some(panic) = panic {
             self.pool.reset();
-            *self.first = Processor::new(&self.game, 0);
+            // Should that panic too, the processor is used again as it is: every search sets it up anew.
+            match catch_unwind(AssertUnwindSafe(|| Processor::new(&*self.game, 0))) {
+                Ok(fresh) => drop_quietly(std::mem::replace(&mut *self.first, fresh)),
+                Err(panic) => std::mem::forget(panic),
+            }
             return Err(panic);
         }
         if control.stop_reason().is_some() {
@@ -378,7 +390,7 @@ impl<G: Game> Searcher<G> {
             self.pool.reset();
         }
         let Run { elapsed, virtual_time, statistics, traces } =
-            run.map_err(|(processor, panic)| game_panicked(processor, panic.as_ref()))?;
+            run.map_err(|(processor, panic)| game_panicked(processor, panic))?;
         debug_assert_eq!(self.pool.free_count(), self.pool.len(), "a split block was not given back");
         let nodes = statistics.iter().map(|statistics| statistics.nodes).sum();
         let state = search.root.lock().committed.take();
@@ -449,10 +461,10 @@ impl<G: Game> Team<G> {
             match (made, &mut processor) {
                 (Ok(()), Some(ready)) => {
                     if !self.run_processor(&search, ready, &mut |_| {}) {
-                        processor = None;
+                        drop_quietly(processor.take());
                     }
                 }
-                (Err(panic), _) => self.end_by_panic(&search, number, panic.as_ref()),
+                (Err(panic), _) => self.end_by_panic(&search, number, panic),
                 (Ok(()), None) => {}
             }
             drop(search);
@@ -497,25 +509,34 @@ impl<G: Game> Team<G> {
                 true
             }
             Err(panic) => {
-                self.end_by_panic(search, number, panic.as_ref());
+                self.end_by_panic(search, number, panic);
                 false
             }
         }
     }
 
-    fn end_by_panic(&self, search: &Search<G>, number: usize, panic: &(dyn Any + Send)) {
+    fn end_by_panic(&self, search: &Search<G>, number: usize, panic: Box<dyn Any + Send>) {
         self.panic.lock().get_or_insert_with(|| game_panicked(number, panic));
         search.control.stop(StopReason::Panic);
     }
 }
 
-pub(crate) fn game_panicked(processor: usize, panic: &(dyn Any + Send)) -> SearchError {
+/// The error that a panic of the game's becomes. The panic's own value is let go without being dropped: that may panic again.
+fn game_panicked(processor: usize, panic: Box<dyn Any + Send>) -> SearchError {
     let message = panic
         .downcast_ref::<&str>()
         .map(|message| (*message).to_owned())
         .or_else(|| panic.downcast_ref::<String>().cloned())
         .unwrap_or_else(|| "no message".to_owned());
+    std::mem::forget(panic);
     SearchError::GamePanicked { processor, message }
+}
+
+/// Drops what belongs to a game, whose own code may panic once more.
+pub(crate) fn drop_quietly<T>(value: T) {
+    if let Err(panic) = catch_unwind(AssertUnwindSafe(|| drop(value))) {
+        std::mem::forget(panic);
+    }
 }
 
 /// How a processor without work waits: it spins briefly, then yields, then sleeps for growing times. Sleepers are woken when

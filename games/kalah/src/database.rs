@@ -14,7 +14,6 @@ mod rows;
 
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 
 use crate::position::Row;
 use crate::{End, Rules, Sweep};
@@ -51,8 +50,8 @@ pub struct Progress {
 pub struct Build<'a> {
     /// The threads that work on it, at least 1. The entries do not depend on their number.
     pub threads: usize,
-    /// Ends the build early, with [`DatabaseError::Stopped`], once it is true.
-    pub stop: Option<&'a AtomicBool>,
+    /// Asked now and then; ends the build early, with [`DatabaseError::Stopped`], once it is true.
+    pub stop: Option<&'a (dyn Fn() -> bool + Sync)>,
     /// Called now and then by one of the threads, never by two at once; the last call has `done == total`.
     pub progress: Option<&'a (dyn Fn(Progress) + Sync)>,
 }

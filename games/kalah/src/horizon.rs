@@ -64,7 +64,7 @@ impl<R: Row> Horizon<R> {
         banked: Value,
     ) -> Self {
         let grain = match depth {
-            Depth::Moves => 7,
+            Depth::Moves => 8,
             Depth::Turns => 2,
         };
         Horizon { sowing, evaluation, depth, order, total, banked, grain }

@@ -1,7 +1,6 @@
 //! Boards solved: the exact search with its table and database set up for a board.
 
 use std::fmt;
-use std::sync::atomic::AtomicBool;
 
 use dts_engine::table::{Table, TableError};
 use dts_engine::{
@@ -40,8 +39,8 @@ pub struct SolverOptions<'a> {
     pub table_mebibytes: usize,
     /// The endgame database.
     pub endgames: Endgames,
-    /// Ends the building of the database.
-    pub stop: Option<&'a AtomicBool>,
+    /// Asked now and then whether to end the building of the database.
+    pub stop: Option<&'a (dyn Fn() -> bool + Sync)>,
     /// Told how the building of the database goes on.
     pub progress: Option<&'a (dyn Fn(Progress) + Sync)>,
 }
@@ -286,9 +285,6 @@ const FIRST_DEPTH: i32 = 3;
 const DEPTH_STEP: i32 = 3;
 
 fn last_depth(left: Value) -> i32 {
-    if let Ok(t) = std::env::var("LD") {
-        return t.parse().unwrap();
-    }
     if left < 30 { 3 } else { 12 }
 }
 

@@ -12,7 +12,7 @@ pub(crate) fn mix(word: u64) -> u64 {
 /// A number below `count`, from the high half of `word`.
 #[inline]
 pub(crate) fn below(word: u64, count: u32) -> u32 {
-    ((word >> 32) * u64::from(count) >> 32) as u32
+    (((word >> 32) * u64::from(count)) >> 32) as u32
 }
 
 /// A number in `-most..=most`, from the high half of `word`.

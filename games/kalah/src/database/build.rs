@@ -25,7 +25,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::rank::{Ranks, up_to};
-use super::rows::{Kind, Move, Rows, Ways, zeros};
+use super::rows::{Kind, Move, Rows, Ways};
 use super::{Build, DatabaseError, Progress, ZERO, is_over, swept};
 use crate::Rules;
 
@@ -353,7 +353,7 @@ struct Watch<'a> {
 
 impl Watch<'_> {
     fn stopped(&self) -> bool {
-        let stop = self.how.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+        let stop = self.how.stop.is_some_and(|stop| stop());
         if stop {
             self.stopped.store(true, Ordering::Relaxed);
         }
@@ -405,6 +405,9 @@ fn run<T: Send>(
     (!failed.into_inner()).then_some(())
 }
 
+/// Bytes that are asked of the system between two looks at the stop flag.
+const AT_ONCE: usize = 1 << 26;
+
 pub(super) fn build(
     rules: Rules,
     ranks: &Ranks,
@@ -414,8 +417,17 @@ pub(super) fn build(
     let no_memory = || DatabaseError::Memory { bytes };
     let (pits, stones) = (ranks.pits() as u32, ranks.stones() as u32);
     let total = super::Database::positions(pits, stones)?;
-    let mut entries: Vec<u8> =
-        zeros(usize::try_from(total).map_err(|_| no_memory())?).ok_or_else(no_memory)?;
+    let length = usize::try_from(total).map_err(|_| no_memory())?;
+    // Gigabytes take a while to be had from the system.
+    let mut entries: Vec<u8> = Vec::new();
+    entries.try_reserve_exact(length).map_err(|_| no_memory())?;
+    dts_engine::advise_large_pages(&mut entries);
+    while entries.len() < length {
+        if how.stop.is_some_and(|stop| stop()) {
+            return Err(DatabaseError::Stopped);
+        }
+        entries.resize(length.min(entries.len() + AT_ONCE), 0);
+    }
     let rows = Rows::new(ranks, rules).ok_or_else(no_memory)?;
     let mut watch = Watch {
         how,

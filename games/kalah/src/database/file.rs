@@ -146,6 +146,10 @@ impl Database {
         let bytes = Database::bytes(pits, stones)?;
         let no_memory = || DatabaseError::Memory { bytes };
 
+        // Opening a pipe would wait for somebody to write to it.
+        if !std::fs::metadata(path).map_err(failed)?.is_file() {
+            return Err(failed(io::Error::other("it is not a file")));
+        }
         let file = File::open(path).map_err(failed)?;
         let length = file.metadata().map_err(failed)?.len();
         let mut start = Vec::with_capacity(HEADER);

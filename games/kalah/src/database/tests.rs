@@ -1,4 +1,5 @@
 use std::collections::HashMap;
+use std::sync::atomic::AtomicBool;
 
 use super::*;
 use crate::position::{Position, Side};
@@ -262,7 +263,8 @@ fn a_build_reports_and_stops() {
     let reports = Mutex::new(Vec::new());
     let stop = AtomicBool::new(false);
     let note = |progress: Progress| reports.lock().unwrap().push(progress);
-    let how = Build { threads: 2, stop: Some(&stop), progress: Some(&note) };
+    let is_wanted = || stop.load(Ordering::Relaxed);
+    let how = Build { threads: 2, stop: Some(&is_wanted), progress: Some(&note) };
     Database::build(Rules::SEED, 6, 10, how).unwrap();
     let reports = std::mem::take(&mut *reports.lock().unwrap());
     let total = Database::positions(6, 10).unwrap();
@@ -273,7 +275,7 @@ fn a_build_reports_and_stops() {
     assert_eq!(reports.last(), Some(&Progress { layer: 10, done: total, total }));
 
     let halt = |progress: Progress| stop.store(progress.done > total / 2, Ordering::Relaxed);
-    let how = Build { threads: 2, stop: Some(&stop), progress: Some(&halt) };
+    let how = Build { threads: 2, stop: Some(&is_wanted), progress: Some(&halt) };
     assert!(matches!(Database::build(Rules::SEED, 6, 10, how), Err(DatabaseError::Stopped)));
 }
 
