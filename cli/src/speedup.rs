@@ -8,8 +8,10 @@ use std::process::{Command, ExitCode};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use dts_bench::{Backend, Event, Experiment, Progress, Row, Subject, Summary, ceilings, processes_at_once};
-use dts_engine::{CostModel, MOST_PROCESSORS, Strategy};
+use dts_bench::{
+    Backend, Event, Experiment, Measurement, Progress, Row, Subject, Summary, ceilings, processes_at_once,
+};
+use dts_engine::{CostModel, MOST_PROCESSORS, Report, Strategy, Value};
 use dts_kalah::{Board, Rules};
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -158,6 +160,23 @@ fn show_progress(bar: &ProgressBar, progress: &Progress, what: &str) {
     bar.set_position(progress.done as u64);
     let left = progress.left.map_or("?".to_owned(), in_words);
     bar.set_message(format!("{what}, {left} left"));
+}
+
+/// What a search gave: its time is virtual if it was simulated.
+pub(crate) fn measurement<M>(value: Value, report: &Report<M>) -> Measurement {
+    let total = report.total();
+    let time = match report.virtual_time {
+        Some(virtual_time) => virtual_time.time,
+        None => report.elapsed.as_secs_f64(),
+    };
+    Measurement {
+        value: i64::from(value),
+        nodes: report.nodes,
+        time,
+        idle_share: report.idle_share().clamp(0.0, 1.0),
+        splits: total.splits,
+        stops: total.stops,
+    }
 }
 
 /// What an experiment is about.

@@ -4,13 +4,13 @@ use std::io;
 
 use anyhow::{Context, bail};
 use dts_bench::{Failure, Measurement, Subject, Trial};
-use dts_engine::{CostModel, Limits, Options, Report, Value};
+use dts_engine::{CostModel, Limits, Options};
 use dts_kalah::{
     Board, Depth, Endgames, Evaluation, Rules, Solver, SolverOptions, analyse, speedup_boards, split_policy,
 };
 
 use crate::options::Stop;
-use crate::speedup::{Chosen, SpeedupOptions};
+use crate::speedup::{Chosen, SpeedupOptions, measurement};
 
 /// Kalah boards to be searched.
 struct KalahBoards {
@@ -61,23 +61,6 @@ impl Subject for KalahBoards {
         let value = solution.value().ok_or("the search was stopped")?;
         let report = solution.report.ok_or("the game is over there, so there is nothing to search")?;
         Ok(measurement(value, &report))
-    }
-}
-
-/// What a search gave: its time is virtual if it was simulated.
-pub(crate) fn measurement<M>(value: Value, report: &Report<M>) -> Measurement {
-    let total = report.total();
-    let time = match report.virtual_time {
-        Some(virtual_time) => virtual_time.time,
-        None => report.elapsed.as_secs_f64(),
-    };
-    Measurement {
-        value: i64::from(value),
-        nodes: report.nodes,
-        time,
-        idle_share: report.idle_share().clamp(0.0, 1.0),
-        splits: total.splits,
-        stops: total.stops,
     }
 }
 

@@ -5,8 +5,7 @@ use dts_engine::{CostModel, Limits, Options, Plan, Searcher};
 use dts_synthetic::{Shape, Tree};
 
 use crate::options::Stop;
-use crate::speedup::{Chosen, SpeedupOptions};
-use crate::speedup_kalah::measurement;
+use crate::speedup::{Chosen, SpeedupOptions, measurement};
 use crate::synthetic::{DEPTH, memory};
 
 /// Trees to be searched: those of a shape with some seeds.

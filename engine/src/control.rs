@@ -146,7 +146,7 @@ pub enum StopReason {
     Panic,
 }
 
-/// One search seen from outside its tree: its flag words, clock, counters and end.
+/// What a search's time is.
 #[derive(Debug)]
 enum Clock {
     /// Real time since then.
@@ -155,6 +155,7 @@ enum Clock {
     Virtual(AtomicU64),
 }
 
+/// One search seen from outside its tree: its flag words, clock, counters and end.
 #[derive(Debug)]
 pub(crate) struct Control {
     pub(crate) mailboxes: Arc<[CachePadded<Mailbox>]>,

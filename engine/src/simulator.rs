@@ -113,8 +113,8 @@ type Due = Reverse<(u64, usize)>;
 /// What the simulation keeps of a processor.
 #[derive(Clone, Copy, Debug, Default)]
 struct Virtual {
-    /// It has searched a node, and what came of it is not told yet.
-    told: bool,
+    /// It has searched a node, and what came of it is not delivered yet.
+    undelivered: bool,
     /// Without work since then.
     idle_since: Option<u64>,
     /// Looks for work in vain since then.
@@ -173,8 +173,8 @@ impl<G: Game> Simulator<G> {
             let processor = &mut self.processors[index];
             let state = &mut states[index];
             let before = processor.bill();
-            let part = if state.told {
-                state.told = false;
+            let part = if state.undelivered {
+                state.undelivered = false;
                 processor.deliver(search)
             } else {
                 processor.search_part(search)
@@ -197,7 +197,7 @@ impl<G: Game> Simulator<G> {
             }
             match part {
                 Part::Searched => {
-                    state.told = true;
+                    state.undelivered = true;
                     state.end_of_idling(now);
                 }
                 Part::Ready => state.end_of_idling(now),

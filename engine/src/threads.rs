@@ -317,8 +317,15 @@ impl<G: Game> Searcher<G> {
             report_to,
         });
         if let (Some(simulator), Some(costs)) = (&mut self.simulator, &self.options.simulate) {
-            let run = simulator.run(&search, costs, self.options.trace_events);
-            return self.report_of_run(&search, run);
+            return match simulator.run(&search, costs, self.options.trace_events) {
+                Ok(Run { elapsed, virtual_time, statistics, traces }) => {
+                    Ok(self.report(&search, elapsed, Some(virtual_time), statistics, traces))
+                }
+                Err((processor, panic)) => {
+                    self.pool.reset();
+                    Err(game_panicked(processor, panic))
+                }
+            };
         }
         let team = &self.team;
         team.results.lock().clear();
@@ -356,10 +363,6 @@ impl<G: Game> Searcher<G> {
             }
             return Err(panic);
         }
-        if control.stop_reason().is_some() {
-            self.pool.reset();
-        }
-        debug_assert_eq!(self.pool.free_count(), self.pool.len(), "a split block was not given back");
         let mut results = std::mem::take(&mut *team.results.lock());
         results.sort_by_key(|&(number, ..)| number);
         let mut statistics = vec![Statistics::default(); self.options.processors];
@@ -371,35 +374,37 @@ impl<G: Game> Searcher<G> {
                 *place = trace;
             }
         }
-        let nodes = statistics.iter().map(|statistics| statistics.nodes).sum();
-        let stopped = if control.is_finished() { None } else { control.stop_reason() };
-        let state = search.root.lock().committed.take();
-        Ok(Report { state, stopped, nodes, elapsed, virtual_time: None, statistics, traces })
+        Ok(self.report(&search, elapsed, None, statistics, traces))
     }
-}
 
-impl<G: Game> Searcher<G> {
-    /// The report of a run in virtual time.
-    fn report_of_run(
+    /// What has come of a search in which nobody is any more; the pool is made ready for the next.
+    fn report(
         &self,
         search: &Search<G>,
-        run: Result<Run, (usize, Box<dyn Any + Send>)>,
-    ) -> Result<Report<G::Move>, SearchError> {
-        let stopped = if search.control.is_finished() { None } else { search.control.stop_reason() };
-        if run.is_err() || stopped.is_some() {
+        elapsed: Duration,
+        virtual_time: Option<VirtualTime>,
+        statistics: Vec<Statistics>,
+        traces: Vec<Vec<TraceEvent>>,
+    ) -> Report<G::Move> {
+        let control = &search.control;
+        if control.stop_reason().is_some() {
             self.pool.reset();
         }
-        let Run { elapsed, virtual_time, statistics, traces } =
-            run.map_err(|(processor, panic)| game_panicked(processor, panic))?;
         debug_assert_eq!(self.pool.free_count(), self.pool.len(), "a split block was not given back");
-        let nodes = statistics.iter().map(|statistics| statistics.nodes).sum();
-        let state = search.root.lock().committed.take();
-        Ok(Report { state, stopped, nodes, elapsed, virtual_time: Some(virtual_time), statistics, traces })
+        Report {
+            state: search.root.lock().committed.take(),
+            stopped: if control.is_finished() { None } else { control.stop_reason() },
+            nodes: statistics.iter().map(|statistics| statistics.nodes).sum(),
+            elapsed,
+            virtual_time,
+            statistics,
+            traces,
+        }
     }
 }
 
 /// All moves of `position`, as the game orders them.
-pub(crate) fn list_moves<G: Game>(
+fn list_moves<G: Game>(
     game: &G,
     shared: &G::Shared,
     local: &mut G::Local,
