@@ -14,6 +14,7 @@ use crate::game::{Answer, Game, Memory, Node, Opening};
 use crate::root::{Plan, Root};
 use crate::search::Search;
 use crate::strategy::Strategy;
+use crate::strategy::learned::Learned;
 use crate::sync::{AtomicUsize, Mutex};
 use crate::value::{Range, Side, Value};
 
@@ -113,6 +114,7 @@ fn search(
         root: Mutex::new(root),
         strategy: Strategy::Dts,
         policy: SplitPolicy::default(),
+        learned: Learned::default(),
         report_to: None,
     }
 }

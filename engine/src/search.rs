@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use crate::control::Control;
-use crate::dts::choose::SplitPolicy;
+use crate::dts::choose::{Judging, SplitPolicy};
 use crate::dts::mailbox::Mailbox;
 use crate::dts::pool::Pool;
 use crate::game::Game;
 use crate::root::{Root, RootState};
 use crate::strategy::Strategy;
+use crate::strategy::learned::Learned;
 use crate::sync::Mutex;
 
 /// Told what has been found out, each time the root knows more.
@@ -34,12 +35,18 @@ pub(crate) struct Search<G: Game> {
     pub(crate) root: Mutex<Root<G>>,
     pub(crate) strategy: Strategy,
     pub(crate) policy: SplitPolicy,
+    pub(crate) learned: Learned,
     pub(crate) report_to: Option<ReportTo<G::Move>>,
 }
 
 impl<G: Game> Search<G> {
     pub(crate) fn mailbox(&self, processor: usize) -> &Mailbox {
         &self.control.mailboxes[processor]
+    }
+
+    /// How split points are judged.
+    pub(crate) fn judging(&self) -> Judging<'_> {
+        Judging { rules: self.strategy.rules(), policy: &self.policy, learned: &self.learned }
     }
 
     pub(crate) fn processors(&self) -> usize {

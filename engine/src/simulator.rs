@@ -239,7 +239,7 @@ impl<G: Game> Simulator<G> {
 }
 
 /// The longest pause between two looks for work, in looks.
-const LONGEST_PAUSE: u32 = 8;
+const LONGEST_PAUSE: u32 = 2;
 
 impl Virtual {
     fn end_of_idling(&mut self, now: u64) {

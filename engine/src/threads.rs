@@ -22,6 +22,7 @@ use crate::search::{Progress, ReportTo, Search};
 use crate::simulator::{CostModel, Run, Simulator, VirtualTime};
 use crate::statistics::Statistics;
 use crate::strategy::Strategy;
+use crate::strategy::learned::Learned;
 use crate::sync::Mutex as SearchMutex;
 use crate::trace::TraceEvent;
 use crate::tree::TreeState;
@@ -314,6 +315,7 @@ impl<G: Game> Searcher<G> {
             root: SearchMutex::new(root),
             strategy: self.options.strategy,
             policy: self.options.policy,
+            learned: Learned::default(),
             report_to,
         });
         if let (Some(simulator), Some(costs)) = (&mut self.simulator, &self.options.simulate) {

@@ -36,6 +36,10 @@ pub(crate) struct Ply<G: Game> {
     pub(crate) expectation: Expectation,
     /// How many moves have been selected.
     pub(crate) selected: u32,
+    /// Branches that were stopped and are to be searched again, before any new move; the last one comes first.
+    pub(crate) returned: Vec<Branch<G::Move>>,
+    /// Its branches are followed two plies each and split there (the paper, section 1: EPVS).
+    pub(crate) stepped_down: bool,
     /// Tells this visit of the ply from every other one.
     pub(crate) serial: u64,
     /// The longest chain of work that led to the branch taken last, in the simulator's time.
@@ -56,6 +60,8 @@ impl<G: Game> Ply<G> {
             line: Line::new(),
             expectation: Expectation::Exact,
             selected: 0,
+            returned: Vec::new(),
+            stepped_down: false,
             serial: 0,
             span: 0,
             opened: false,
@@ -73,6 +79,8 @@ impl<G: Game> Ply<G> {
         self.line.copy_from(&other.line);
         self.expectation = other.expectation;
         self.selected = other.selected;
+        self.returned.clone_from(&other.returned);
+        self.stepped_down = other.stepped_down;
         self.serial = other.serial;
         self.span = other.span;
         self.opened = other.opened;
@@ -160,6 +168,8 @@ impl<G: Game> TreeState<G> {
         at.line.clear();
         at.expectation = visit.expectation;
         at.selected = 0;
+        at.returned.clear();
+        at.stepped_down = false;
         at.serial = visit.serial;
         at.opened = false;
     }
@@ -198,18 +208,28 @@ impl<G: Game> TreeState<G> {
         }
     }
 
-    /// Takes the next move of `ply` from its source.
+    /// Takes the next branch of `ply`: one that was given back, or the next move from its source.
     pub(crate) fn select(&mut self, game: &G, ply: usize) -> Option<Branch<G::Move>> {
         loop {
             let at = &mut self.plies[ply];
-            let chosen = game.select(&self.positions[ply], &mut at.source)?;
-            let number = at.selected;
-            at.selected += 1;
+            let (chosen, number) = if let Some(branch) = at.returned.pop() {
+                (branch.chosen, branch.number)
+            } else {
+                let chosen = game.select(&self.positions[ply], &mut at.source)?;
+                at.selected += 1;
+                (chosen, at.selected - 1)
+            };
             let node = Node::new(&self.positions[..=ply], self.root, at.depth, at.window);
             if let Attempt::Search { depth, scope } = game.attempt(&node, chosen, number, 0, None) {
                 return Some(Branch { chosen, number, tries: 0, depth, scope });
             }
         }
+    }
+
+    /// How many branches of `ply` nobody has taken: an estimate, zero only if there are none.
+    pub(crate) fn moves_left(&self, game: &G, ply: usize) -> u32 {
+        let at = &self.plies[ply];
+        game.moves_left(&self.positions[ply], &at.source) + at.returned.len() as u32
     }
 
     /// Receives at `ply` the answer of the child that was reached by `branch`; `line` is the child's line.

@@ -1,7 +1,10 @@
-//! Choosing where to split (the paper, section 3): types for every ply, the override phase, confidence, and a score.
+//! Choosing where to split (the paper, section 3): what is published of a tree state, and which of its plies is the best. How sure
+//! it is that a ply needs all its moves, the strategy says.
 
 use crate::game::Game;
-use crate::node_type::{Expectation, NodeType};
+use crate::node_type::Expectation;
+use crate::strategy::learned::Learned;
+use crate::strategy::{LAST_RESORT, Rules};
 use crate::tree::TreeState;
 use crate::value::Side;
 
@@ -18,8 +21,14 @@ pub(crate) struct PlySummary {
     pub(crate) searched: u32,
     /// Moves nobody has taken yet (an estimate, zero only if there are none).
     pub(crate) left: u32,
+    /// Moves that have been taken, whether they are done or not.
+    pub(crate) selected: u32,
+    /// The number of the move that led there, among those of the ply above; 0 at the root.
+    pub(crate) number: u32,
     /// About how many nodes the whole subtree holds.
     pub(crate) work: f32,
+    /// Its branches are followed two plies and split there.
+    pub(crate) stepped_down: bool,
     /// Whether the ply belongs to who publishes it and a split there is possible.
     pub(crate) offered: bool,
 }
@@ -29,7 +38,7 @@ pub(crate) struct PlySummary {
 pub(crate) struct Candidate {
     pub(crate) ply: usize,
     pub(crate) serial: u64,
-    /// Expected useful work that waits there, in the game's units of work.
+    /// Expected share of useful work, from 0 to 1.
     pub(crate) score: f32,
 }
 
@@ -46,6 +55,14 @@ pub struct SplitPolicy {
     pub split_root: bool,
     /// Whether an idle processor may go up to the ply above an unfinished PV split point (the paper, sections 2.1 and 2.8).
     pub above_unfinished: bool,
+    /// How often an idle processor looks for something better before it takes what is only a last resort, such as an unfinished PV
+    /// node.
+    pub patience: u32,
+    /// What a split and all that goes with it costs, in nodes: branches that are not much larger are not worth one.
+    pub split_cost: f32,
+    /// How much less a split point is worth for each branch that comes before it in the sequential search and is not done, whose
+    /// result may still improve the bounds: a factor of exp(-this).
+    pub discount_ahead: f32,
     /// Nodes for which a processor ignores HELP after having answered it: the thrashing counter (the paper, section 2.1).
     pub thrashing_nodes: u64,
 }
@@ -58,80 +75,59 @@ impl Default for SplitPolicy {
             override_types: true,
             split_root: true,
             above_unfinished: true,
-            thrashing_nodes: 200,
+            patience: 500,
+            split_cost: 10.0,
+            discount_ahead: 0.5,
+            thrashing_nodes: 20,
         }
     }
 }
 
-/// Confidence that a PV node whose first move is not done will not improve much: only when nothing better is left.
-const UNFINISHED_CONFIDENCE: f32 = 0.02;
-
-/// A node's type after the override phase, and the confidence that all its moves have to be searched.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Judged {
-    pub(crate) node_type: NodeType,
-    pub(crate) confidence: f32,
+/// How to judge plies.
+pub(crate) struct Judging<'a> {
+    pub(crate) rules: &'static dyn Rules,
+    pub(crate) policy: &'a SplitPolicy,
+    pub(crate) learned: &'a Learned,
 }
 
-/// Types every ply of a tree state; `judged` is called for each, root first.
-pub(crate) fn type_plies(
+impl Judging<'_> {
+    /// Judges all plies, the root first: each with its confidence, and with how many branches that come before it in the sequential
+    /// search are still being searched.
+    fn judge(&self, plies: &[PlySummary], mut judged: impl FnMut(&PlySummary, f32, u32)) {
+        let mut ahead = 0;
+        let mut above: Option<u32> = None;
+        self.rules.judge(plies, self.policy, self.learned, &mut |ply, confidence| {
+            ahead += above.map_or(0, |searched| ply.number.saturating_sub(searched));
+            above = Some(ply.searched);
+            judged(ply, confidence, ahead);
+        });
+    }
+
+    /// The useful work a node time at a ply is expected to yield, from 0 to 1: less if it may turn out not to be needed, less the more
+    /// branches before it may still improve the bounds, less if its branches are so small that getting there costs as much.
+    fn worth(&self, ply: &PlySummary, confidence: f32, ahead: u32) -> f32 {
+        let branch = ply.work / (ply.left + ply.selected) as f32;
+        let yield_of_branch = branch / (branch + self.policy.split_cost);
+        confidence * confidence * (-self.policy.discount_ahead * ahead as f32).exp() * yield_of_branch
+    }
+}
+
+/// The best ply offered among `plies`, the root first, if any is worth a split. Plies that are only a last resort count if
+/// `last_resort` says so.
+pub(crate) fn best_split(
     plies: &[PlySummary],
-    policy: &SplitPolicy,
-    mut judged: impl FnMut(&PlySummary, Judged),
-) {
-    let mut flipped = false;
-    let mut run = 0;
-    let mut mover_of_last_all = None;
-    for (index, ply) in plies.iter().enumerate() {
-        let expectation = if flipped { ply.expectation.flipped() } else { ply.expectation };
-        let mut node_type = expectation.node_type(ply.side);
-        let mut overridden = false;
-        if policy.override_types {
-            if node_type == NodeType::Cut && ply.searched > policy.cut_limit {
-                node_type = NodeType::All;
-                flipped = !flipped;
-                overridden = true;
-            }
-            if node_type == NodeType::All {
-                if mover_of_last_all != Some(ply.side) {
-                    run += 1;
-                }
-                mover_of_last_all = Some(ply.side);
-                if run > policy.all_in_a_row {
-                    node_type = NodeType::Cut;
-                    flipped = !flipped;
-                    run = 0;
-                    mover_of_last_all = None;
-                }
-            } else {
-                run = 0;
-                mover_of_last_all = None;
-            }
-        }
-        let searched = ply.searched as f32;
-        let confidence = match node_type {
-            NodeType::Cut => 0.0,
-            NodeType::All if overridden => searched / (searched + 3.0),
-            NodeType::All => (searched + 3.0) / (searched + 4.0),
-            NodeType::Pv if ply.searched > 0 => 0.95,
-            NodeType::Pv => {
-                let first_child_has_a_value = plies.get(index + 1).is_some_and(|child| child.searched > 0);
-                if policy.above_unfinished && first_child_has_a_value { UNFINISHED_CONFIDENCE } else { 0.0 }
-            }
-        };
-        judged(ply, Judged { node_type, confidence });
-    }
-}
-
-/// The best ply offered among `plies`, the root first, if any is worth a split.
-pub(crate) fn best_split(plies: &[PlySummary], policy: &SplitPolicy) -> Option<Candidate> {
+    judging: &Judging<'_>,
+    last_resort: bool,
+) -> Option<Candidate> {
     let root = plies.first()?.ply;
+    let least = if last_resort { 0.0 } else { LAST_RESORT };
     let mut best: Option<Candidate> = None;
-    type_plies(plies, policy, |ply, Judged { confidence, .. }| {
-        if !ply.offered || ply.left == 0 || confidence <= 0.0 || (ply.ply == root && !policy.split_root) {
+    judging.judge(plies, |ply, confidence, ahead| {
+        let is_barred = ply.ply == root && !judging.policy.split_root;
+        if !ply.offered || ply.left == 0 || confidence <= least || is_barred {
             return;
         }
-        let score = score(ply, confidence);
+        let score = judging.worth(ply, confidence, ahead);
         if best.is_none_or(|best| score > best.score) {
             best = Some(Candidate { ply: ply.ply, serial: ply.serial, score });
         }
@@ -139,19 +135,24 @@ pub(crate) fn best_split(plies: &[PlySummary], policy: &SplitPolicy) -> Option<C
     best
 }
 
-/// The useful work that waits at a ply: the share of its subtree that nobody has taken, weighed by the confidence that it has to
-/// be searched at all.
-pub(crate) fn score(ply: &PlySummary, confidence: f32) -> f32 {
-    let left = ply.left as f32;
-    let share = left / (left + ply.searched as f32 + 1.0);
-    confidence * confidence * ply.work * share
+/// The score of joining a block split at the last of `plies`. Somebody chose it for a split, so a type that has turned to CUT since
+/// then only lowers the confidence.
+pub(crate) fn worth_of_joining(plies: &[PlySummary], judging: &Judging<'_>) -> f32 {
+    let mut worth = 0.0;
+    judging.judge(plies, |ply, confidence, ahead| {
+        worth = judging.worth(ply, confidence.max(JOIN_CONFIDENCE), ahead);
+    });
+    worth
 }
+
+/// The least confidence in a split point that exists.
+const JOIN_CONFIDENCE: f32 = 0.3;
 
 impl<G: Game> TreeState<G> {
     /// Publishes ply `ply`.
     pub(crate) fn summary(&self, game: &G, ply: usize, offered: bool) -> PlySummary {
         let at = &self.plies[ply];
-        let left = if at.opened { game.moves_left(&self.positions[ply], &at.source) } else { 0 };
+        let left = if at.opened { self.moves_left(game, ply) } else { 0 };
         PlySummary {
             ply,
             serial: at.serial,
@@ -159,7 +160,10 @@ impl<G: Game> TreeState<G> {
             expectation: at.expectation,
             searched: at.tally.counted(),
             left,
+            selected: at.selected,
+            number: at.arrival.as_ref().map_or(0, |branch| branch.number),
             work: game.work(&self.node(ply)),
+            stepped_down: at.stepped_down,
             offered,
         }
     }
@@ -168,58 +172,62 @@ impl<G: Game> TreeState<G> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::strategy::Strategy;
 
-    fn ply(ply: usize, side: Side, expectation: Expectation, searched: u32) -> PlySummary {
-        PlySummary { ply, serial: 0, side, expectation, searched, left: 5, work: 100.0, offered: true }
+    fn ply(ply: usize, number: u32, searched: u32, work: f32) -> PlySummary {
+        PlySummary {
+            ply,
+            serial: 0,
+            side: Side::Max,
+            expectation: Expectation::Low,
+            searched,
+            left: 5,
+            selected: searched,
+            number,
+            work,
+            stepped_down: false,
+            offered: true,
+        }
     }
 
-    fn types(plies: &[PlySummary]) -> Vec<NodeType> {
-        let mut types = Vec::new();
-        type_plies(plies, &SplitPolicy::default(), |_, judged| types.push(judged.node_type));
-        types
-    }
-
-    #[test]
-    fn a_cut_node_with_four_moves_searched_becomes_all_and_flips_its_subtree() {
-        use NodeType::{All, Cut};
-        let plies = |searched| {
-            [
-                ply(0, Side::Max, Expectation::High, searched),
-                ply(1, Side::Min, Expectation::High, 0),
-                ply(2, Side::Max, Expectation::High, 0),
-            ]
-        };
-        assert_eq!(types(&plies(3)), [Cut, All, Cut]);
-        assert_eq!(types(&plies(4)), [All, Cut, All]);
-    }
-
-    #[test]
-    fn no_third_all_ply_in_a_row() {
-        use NodeType::{All, Cut};
-        let plies = [
-            ply(0, Side::Max, Expectation::Low, 1),
-            ply(1, Side::Min, Expectation::Low, 4),
-            ply(2, Side::Max, Expectation::Low, 1),
-            ply(3, Side::Min, Expectation::Low, 4),
-            ply(4, Side::Max, Expectation::Low, 0),
-        ];
-        // ALL, CUT made ALL, its child CUT again (flipped), and so on.
-        assert_eq!(types(&plies), [All, All, Cut, All, Cut]);
-    }
-
-    #[test]
-    fn partners_do_not_lengthen_the_run() {
-        let plies: Vec<_> = (0..5).map(|at| ply(at, Side::Max, Expectation::Low, 0)).collect();
-        assert_eq!(types(&plies), [NodeType::All; 5]);
+    fn best(plies: &[PlySummary], strategy: Strategy, policy: &SplitPolicy) -> Option<usize> {
+        let judging = Judging { rules: strategy.rules(), policy, learned: &Learned::default() };
+        best_split(plies, &judging, false).map(|best| best.ply)
     }
 
     #[test]
     fn the_better_of_two_all_plies_is_the_one_with_more_work() {
-        let mut deep = ply(2, Side::Max, Expectation::Low, 1);
-        deep.work = 10.0;
-        let plies = [ply(0, Side::Max, Expectation::Low, 1), ply(1, Side::Min, Expectation::Low, 1), deep];
-        assert_eq!(best_split(&plies, &SplitPolicy::default()).map(|best| best.ply), Some(0));
-        let no_root = SplitPolicy { split_root: false, ..SplitPolicy::default() };
-        assert_eq!(best_split(&plies, &no_root).map(|best| best.ply), Some(2));
+        let plies = [ply(0, 0, 1, 100.0), ply(1, 0, 1, 10.0)];
+        let policy = SplitPolicy::default();
+        assert_eq!(best(&plies, Strategy::Dts, &policy), Some(0));
+        assert_eq!(best(&plies, Strategy::Dts, &SplitPolicy { split_root: false, ..policy }), Some(1));
+    }
+
+    #[test]
+    fn a_branch_that_comes_early_is_better_than_one_that_others_may_make_pointless() {
+        // Nine of the first ply's branches are still being searched before the one that leads to the second.
+        let worth = |number| {
+            let plies = [ply(0, 0, 1, 1e6), ply(1, number, 1, 1e5)];
+            let (rules, policy) = (Strategy::Dts.rules(), &SplitPolicy::default());
+            worth_of_joining(&plies, &Judging { rules, policy, learned: &Learned::default() })
+        };
+        assert!(worth(1) > 50.0 * worth(10), "{} {}", worth(1), worth(10));
+    }
+
+    #[test]
+    fn principal_variation_splitting_keeps_to_the_leftmost_path() {
+        let policy = SplitPolicy::default();
+        assert_eq!(best(&[ply(0, 0, 0, 1e6), ply(1, 0, 1, 1e5)], Strategy::Pvs, &policy), Some(1));
+        assert_eq!(best(&[ply(0, 0, 0, 1e6), ply(1, 1, 1, 1e5)], Strategy::Pvs, &policy), None);
+        assert_eq!(best(&[ply(0, 0, 0, 1e6), ply(1, 1, 1, 1e5)], Strategy::Ybw, &policy), Some(1));
+        assert_eq!(best(&[ply(0, 0, 0, 1e6), ply(1, 1, 0, 1e5)], Strategy::Ybw, &policy), None);
+    }
+
+    #[test]
+    fn where_branches_are_followed_two_plies_the_second_is_split() {
+        let mut stepped = ply(0, 0, 3, 1e6);
+        stepped.stepped_down = true;
+        let plies = [stepped, ply(1, 4, 1, 1e5), ply(2, 0, 0, 1e4)];
+        assert_eq!(best(&plies, Strategy::Epvs, &SplitPolicy::default()), Some(2));
     }
 }

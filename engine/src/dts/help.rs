@@ -82,15 +82,21 @@ impl<G: Game> Processor<G> {
 
     /// The best work that can be seen.
     fn find_work(&mut self, search: &Search<G>) -> Option<Work> {
+        let judging = search.judging();
+        let last_resort = self.polls >= search.policy.patience;
+        let only_below = self.master_of(search);
         let mut best: Option<(f32, Work)> = None;
-        let mut consider = |score: f32, work: Work| {
+        let mut consider = |score: f32, place: Option<Handle>, work: Work| {
+            if only_below.is_some_and(|master_of| !is_below(search, place, master_of)) {
+                return;
+            }
             if best.is_none_or(|(so_far, _)| score > so_far) {
                 best = Some((score, work));
             }
         };
         for (index, block) in search.pool.blocks() {
             if let Some((score, handle)) = block.offer(index) {
-                consider(score, Work::Block(handle));
+                consider(score, Some(handle), Work::Block(handle));
             }
         }
         for owner in 0..search.processors() {
@@ -100,15 +106,18 @@ impl<G: Game> Processor<G> {
             }
             let mut digest = mailbox.digest.lock();
             if digest.fresh {
-                match best_split(&digest.plies, &search.policy) {
-                    Some(Candidate { ply, serial, score }) => {
-                        consider(score, Work::Ply { owner, ply, serial })
-                    }
-                    None => digest.fresh = false,
+                let home = digest.home;
+                let candidate = best_split(&digest.plies, &judging, last_resort);
+                if candidate.is_none() {
+                    digest.fresh = false;
+                }
+                drop(digest);
+                if let Some(Candidate { ply, serial, score }) = candidate {
+                    consider(score, home, Work::Ply { owner, ply, serial });
                 }
             }
         }
-        if search.policy.above_unfinished {
+        if search.policy.above_unfinished && judging.rules.splits_above() {
             for (index, block) in search.pool.blocks() {
                 let state = block.lock();
                 if state.life != Life::Live || !state.linked {
@@ -121,12 +130,24 @@ impl<G: Game> Processor<G> {
                     self.summaries.push(state.tree.summary(&search.game, ply, offered));
                 }
                 drop(state);
-                if let Some(Candidate { ply, serial, score }) = best_split(&self.summaries, &search.policy) {
-                    consider(score, Work::Above { block: handle, ply, serial });
+                if let Some(Candidate { ply, serial, score }) =
+                    best_split(&self.summaries, &judging, last_resort)
+                {
+                    consider(score, None, Work::Above { block: handle, ply, serial });
                 }
             }
         }
         best.map(|(_, work)| work)
+    }
+
+    /// The block below which this processor helps, as long as it lives.
+    fn master_of(&mut self, search: &Search<G>) -> Option<Handle> {
+        let block = self.helps?;
+        let lives = search.pool.block(block).lock().is_live(block);
+        if !lives {
+            self.helps = None;
+        }
+        self.helps
     }
 
     /// Asks all busy processors whose tree state is not known for HELP.
@@ -136,6 +157,8 @@ impl<G: Game> Processor<G> {
             let mailbox = search.mailbox(other);
             if other != self.index
                 && mailbox.busy.load(Ordering::Acquire) != 0
+                // Who is asked already need not be asked again.
+                && mailbox.flags.load(Ordering::Relaxed) & HELP == 0
                 && !mailbox.digest.lock().fresh
             {
                 self.statistics.messages += 1;
@@ -143,4 +166,20 @@ impl<G: Game> Processor<G> {
             }
         }
     }
+}
+
+/// Whether `place` is the block `above`, or below it.
+fn is_below<G: Game>(search: &Search<G>, place: Option<Handle>, above: Handle) -> bool {
+    let mut next = place;
+    while let Some(handle) = next {
+        if handle == above {
+            return true;
+        }
+        let state = search.pool.block(handle).lock();
+        if !state.is_live(handle) {
+            return false;
+        }
+        next = state.parent;
+    }
+    false
 }

@@ -23,10 +23,10 @@ impl<G: Game> Processor<G> {
             block.withdraw_offer();
             return false;
         };
-        state.strands.push(Strand::Processor(self.index));
+        state.add(Strand::Processor(self.index), Some(branch));
         self.tree.copy_plies(&state.tree, 0, split);
         self.span = state.span;
-        block.publish(&state, game, &search.policy, &mut self.summaries);
+        block.publish(&state, search, &mut self.summaries);
         drop(state);
         self.start_working(search);
         self.home = Some(handle);
@@ -46,6 +46,7 @@ impl<G: Game> Processor<G> {
         self.set_busy(search, true);
         self.trace.note(&search.control, Event::Busy);
         self.activity = Activity::Searching;
+        self.helps = None;
         self.nodes_at_branch = self.visits.nodes;
     }
 }

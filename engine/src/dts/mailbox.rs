@@ -23,6 +23,8 @@ pub(crate) const STOP: u32 = 16;
 pub(crate) struct Digest {
     /// Whether the plies have been published since the last time nothing of them could be used.
     pub(crate) fresh: bool,
+    /// The split block in which the processor works.
+    pub(crate) home: Option<Handle>,
     /// The plies from the root down, those of split blocks included.
     pub(crate) plies: Vec<PlySummary>,
 }

@@ -2,10 +2,11 @@
 
 use crossbeam_utils::CachePadded;
 
-use crate::dts::choose::{PlySummary, SplitPolicy, score, type_plies};
+use crate::dts::choose::{PlySummary, worth_of_joining};
 use crate::game::Game;
+use crate::search::Search;
 use crate::sync::{AtomicU32, AtomicU64, Mutex, MutexGuard, Ordering};
-use crate::tree::TreeState;
+use crate::tree::{Branch, TreeState};
 
 /// Names a split block for as long as it lives: when the block has gone back to the pool and been taken again, its generation
 /// tells.
@@ -71,25 +72,51 @@ pub(crate) struct BlockState<G: Game> {
     pub(crate) split: usize,
     pub(crate) tree: TreeState<G>,
     pub(crate) strands: Vec<Strand>,
+    /// Which branch each strand has, in the order of `strands`; none while it is between two branches.
+    pub(crate) branches: Vec<Option<Branch<G::Move>>>,
+    /// The processor whose ply it was before the split.
+    pub(crate) master: usize,
 }
 
 impl<G: Game> BlockState<G> {
-    /// Replaces one strand by another.
+    /// Adds a strand, which has `branch`.
+    pub(crate) fn add(&mut self, strand: Strand, branch: Option<Branch<G::Move>>) {
+        self.strands.push(strand);
+        self.branches.push(branch);
+    }
+
+    /// Notes which branch a strand goes down.
+    pub(crate) fn note_branch(&mut self, strand: Strand, branch: Branch<G::Move>) {
+        if let Some(place) = self.place(strand) {
+            self.branches[place] = Some(branch);
+        }
+    }
+
+    /// Replaces one strand by another, which has the same branch.
     pub(crate) fn replace(&mut self, old: Strand, new: Strand) {
-        let place = self.strands.iter().position(|&strand| strand == old);
-        debug_assert!(place.is_some(), "{old:?} is no strand of this block: {:?}", self.strands);
-        if let Some(place) = place {
+        if let Some(place) = self.place(old) {
             self.strands[place] = new;
         }
     }
 
     /// Takes a strand away.
     pub(crate) fn remove(&mut self, old: Strand) {
-        let place = self.strands.iter().position(|&strand| strand == old);
-        debug_assert!(place.is_some(), "{old:?} is no strand of this block: {:?}", self.strands);
-        if let Some(place) = place {
+        if let Some(place) = self.place(old) {
             self.strands.swap_remove(place);
+            self.branches.swap_remove(place);
         }
+    }
+
+    /// Takes all strands away.
+    pub(crate) fn clear(&mut self) {
+        self.strands.clear();
+        self.branches.clear();
+    }
+
+    fn place(&self, strand: Strand) -> Option<usize> {
+        let place = self.strands.iter().position(|&other| other == strand);
+        debug_assert!(place.is_some(), "{strand:?} is no strand of this block: {:?}", self.strands);
+        place
     }
 
     /// Whether this is the live block that `handle` names.
@@ -121,14 +148,8 @@ impl<G: Game> Block<G> {
     }
 
     /// Publishes what joining is worth; called with the lock held.
-    pub(crate) fn publish(
-        &self,
-        state: &BlockState<G>,
-        game: &G,
-        policy: &SplitPolicy,
-        summaries: &mut Vec<PlySummary>,
-    ) {
-        let worth = if state.life == Life::Live { state.worth(game, policy, summaries) } else { 0.0 };
+    pub(crate) fn publish(&self, state: &BlockState<G>, search: &Search<G>, summaries: &mut Vec<PlySummary>) {
+        let worth = if state.life == Life::Live { state.worth(search, summaries) } else { 0.0 };
         self.generation.store(state.generation, Ordering::Relaxed);
         self.score.store(worth.to_bits(), Ordering::Release);
     }
@@ -140,25 +161,18 @@ impl<G: Game> Block<G> {
 }
 
 impl<G: Game> BlockState<G> {
-    /// The score of joining at the split point. Somebody chose it for a split, so a type that has turned to CUT since then only
-    /// lowers the confidence.
-    fn worth(&self, game: &G, policy: &SplitPolicy, summaries: &mut Vec<PlySummary>) -> f32 {
-        let left = game.moves_left(&self.tree.positions[self.split], &self.tree.plies[self.split].source);
-        if left == 0 {
+    /// The score of joining at the split point.
+    fn worth(&self, search: &Search<G>, summaries: &mut Vec<PlySummary>) -> f32 {
+        if self.tree.moves_left(&search.game, self.split) == 0 {
             return 0.0;
         }
         summaries.clear();
         for ply in self.tree.root..=self.split {
-            summaries.push(self.tree.summary(game, ply, ply == self.split));
+            summaries.push(self.tree.summary(&search.game, ply, ply == self.split));
         }
-        let mut confidence = 0.0;
-        type_plies(summaries, policy, |_, judged| confidence = judged.confidence);
-        score(&summaries[summaries.len() - 1], confidence.max(JOIN_CONFIDENCE))
+        worth_of_joining(summaries, &search.judging())
     }
 }
-
-/// The least confidence in a split point that exists.
-const JOIN_CONFIDENCE: f32 = 0.3;
 
 /// All split blocks of a searcher.
 #[derive(Debug)]
@@ -184,6 +198,8 @@ impl<G: Game> Pool<G> {
                     split: 0,
                     tree: TreeState::new(),
                     strands: Vec::new(),
+                    branches: Vec::new(),
+                    master: 0,
                 }),
                 score: AtomicU32::new(0),
                 generation: AtomicU64::new(0),
@@ -237,7 +253,7 @@ impl<G: Game> Pool<G> {
             let block = &self.blocks[index];
             let mut state = block.lock();
             state.life = Life::Free;
-            state.strands.clear();
+            state.clear();
             block.withdraw_offer();
             free.push(index as u32);
         }

@@ -10,6 +10,8 @@ use crate::line::Line;
 use crate::root::{Finished, Task};
 use crate::search::{Progress, Search};
 use crate::statistics::Statistics;
+use crate::strategy::learned::Kind;
+use crate::strategy::{OutOfMoves, SplitPoint};
 use crate::sync::{MutexGuard, Ordering};
 use crate::trace::{Event, Trace};
 use crate::tree::{Branch, Received, TreeState, Visit};
@@ -104,6 +106,8 @@ pub(crate) struct Processor<G: Game> {
     pub(crate) help_wanted: bool,
     /// Polls since the processor became idle.
     pub(crate) polls: u32,
+    /// The block whose master this processor is, and below which it helps until all there are done.
+    pub(crate) helps: Option<Handle>,
     serials: u64,
     /// The longest chain of work that this processor's place in the tree rests on, in the simulator's time.
     pub(crate) span: u64,
@@ -135,6 +139,7 @@ impl<G: Game> Processor<G> {
             deaf_until: 0,
             help_wanted: false,
             polls: 0,
+            helps: None,
             serials: 0,
             span: 0,
             locked: None,
@@ -157,6 +162,7 @@ impl<G: Game> Processor<G> {
         self.nodes_at_branch = 0;
         self.deaf_until = 0;
         self.help_wanted = false;
+        self.helps = None;
         self.activity = Activity::Idle;
         self.polls = 0;
         if self.index == 0 {
@@ -379,8 +385,21 @@ impl<G: Game> Processor<G> {
 
     /// Finishes the node at the top.
     pub(crate) fn finish(&mut self, search: &Search<G>, complete: bool) -> Answer<G::Proof> {
+        if search.strategy.rules().learns() {
+            self.learn(search, complete);
+        }
         let mut memory = Memory { shared: &*search.shared, local: &mut self.local };
         self.tree.finish(&search.game, self.top, complete, &mut memory)
+    }
+
+    /// Keeps count of what the node at the top needed, unless it was closed from above.
+    fn learn(&self, search: &Search<G>, complete: bool) {
+        let at = &self.tree.plies[self.top];
+        if at.opened && (complete || at.tally.is_beyond(at.side, at.window)) {
+            let number = at.arrival.as_ref().map_or(0, |branch| branch.number);
+            let kind = Kind { expectation: at.expectation, side: at.side, number };
+            search.learned.note(kind, at.tally.counted(), complete);
+        }
     }
 
     /// Goes down `branch` from the top.
@@ -421,6 +440,7 @@ impl<G: Game> Processor<G> {
             }
             Received::Onward { improved } => return self.select_from_block(search, home, state, improved),
         };
+        state.note_branch(Strand::Processor(self.index), branch);
         self.take_branch(&state, split);
         drop(state);
         self.go_down(search, branch)
@@ -440,14 +460,23 @@ impl<G: Game> Processor<G> {
         let split = state.split;
         let selected = state.tree.select(game, split);
         match selected {
-            Some(_) => {
-                block.publish(&state, game, &search.policy, &mut self.summaries);
+            Some(branch) => {
+                state.note_branch(Strand::Processor(self.index), branch);
+                block.publish(&state, search, &mut self.summaries);
                 self.take_branch(&state, split);
             }
             None => {
                 block.withdraw_offer();
                 if state.strands.len() == 1 {
                     return Some(self.unsplit(search, home, state));
+                }
+                let at = &state.tree.plies[split];
+                let split_point = SplitPoint { work: game.work(&state.tree.node(split)), moves: at.selected };
+                match search.strategy.rules().when_moves_run_out(split_point, &search.policy) {
+                    OutOfMoves::Leave => {}
+                    OutOfMoves::HelpBelow if state.master == self.index => self.helps = Some(home),
+                    OutOfMoves::HelpBelow => {}
+                    OutOfMoves::StepDown => return Some(self.step_down(search, home, state)),
                 }
                 state.remove(Strand::Processor(self.index));
             }

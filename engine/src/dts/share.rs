@@ -107,14 +107,48 @@ impl<G: Game> Processor<G> {
     }
 
     /// The block `handle` dies, with its lock held in `state`: cut off at its split point, or closed from above at `ply`.
-    /// This processor, which is somewhere below it, takes its strand in the block above and goes on at `ply`.
+    /// This processor, which is somewhere below it, takes its strand in the block above and goes on at `ply`, which has its answer.
     pub(crate) fn take_over(
+        &mut self,
+        search: &Search<G>,
+        handle: Handle,
+        state: MutexGuard<'_, BlockState<G>>,
+        ply: usize,
+    ) -> Motion<G::Proof> {
+        self.close(search, handle, state, ply);
+        Motion::BackUp(self.finish(search, false))
+    }
+
+    /// The block `handle`, whose moves are all taken, dies: its branches are given back to the split point, which is this
+    /// processor's own again, and from now on are followed two plies each and split there (the paper, section 1: EPVS).
+    pub(crate) fn step_down(
+        &mut self,
+        search: &Search<G>,
+        handle: Handle,
+        mut state: MutexGuard<'_, BlockState<G>>,
+    ) -> Motion<G::Proof> {
+        let split = state.split;
+        let BlockState { tree, strands, branches, .. } = &mut *state;
+        let returned = &mut tree.plies[split].returned;
+        for (&strand, branch) in strands.iter().zip(branches.iter()) {
+            if strand != Strand::Processor(self.index) {
+                returned.extend(*branch);
+            }
+        }
+        returned.sort_by_key(|branch| std::cmp::Reverse(branch.number));
+        tree.plies[split].stepped_down = true;
+        self.close(search, handle, state, split);
+        Motion::Select
+    }
+
+    /// Block `handle` dies; this processor takes its place in the block above, and owns its plies down to `ply`.
+    fn close(
         &mut self,
         search: &Search<G>,
         handle: Handle,
         mut state: MutexGuard<'_, BlockState<G>>,
         ply: usize,
-    ) -> Motion<G::Proof> {
+    ) {
         state.life = Life::Dead;
         self.span = self.span.max(state.longest);
         search.pool.block(handle).withdraw_offer();
@@ -128,7 +162,6 @@ impl<G: Game> Processor<G> {
         self.tell(search, CLOSED);
         self.leave_home(search);
         self.step_up(search, parent, handle, first, ply);
-        Motion::BackUp(self.finish(search, false))
     }
 
     /// UNSPLIT: this processor is the last strand of `handle`, whose moves are all done. It takes the block down and carries its
@@ -143,7 +176,7 @@ impl<G: Game> Processor<G> {
         self.tree.copy_plies(&state.tree, first, split);
         self.span = self.span.max(state.longest);
         state.life = Life::Free;
-        state.strands.clear();
+        state.clear();
         drop(state);
         self.step_up(search, parent, handle, first, split);
         search.pool.give_back(handle);

@@ -18,9 +18,10 @@ impl<G: Game> Processor<G> {
             self.help_wanted = true;
             return;
         }
-        self.deaf_until = self.visits.nodes + search.policy.thrashing_nodes;
+        self.deaf_until = self.visits.nodes + search.strategy.rules().thrashing_nodes(&search.policy);
         let mut digest = search.mailbox(self.index).digest.lock();
         digest.plies.clear();
+        digest.home = self.home;
         for ply in self.tree.root..self.top {
             let offered = ply >= self.base && self.tree.plies[ply].opened && Request::can_name(ply);
             digest.plies.push(self.tree.summary(&search.game, ply, offered));
@@ -40,7 +41,7 @@ impl<G: Game> Processor<G> {
             at.opened
                 && request.means(at.serial)
                 && !at.window.is_closed()
-                && search.game.moves_left(&self.tree.positions[ply], &at.source) > 0
+                && self.tree.moves_left(&search.game, ply) > 0
         };
         let granted = if possible { self.split(search, ply) } else { None };
         self.statistics.messages += 1;
@@ -64,8 +65,9 @@ impl<G: Game> Processor<G> {
         state.first = self.base;
         state.split = ply;
         state.tree.copy_plies(&self.tree, 0, ply);
-        state.strands.clear();
-        state.strands.push(Strand::Processor(self.index));
+        state.clear();
+        state.add(Strand::Processor(self.index), self.tree.plies[ply + 1].arrival);
+        state.master = self.index;
         // At the grain's end: what this processor has searched below the split point is its own branch's.
         state.span = self.tree.plies[ply].span;
         state.longest = state.span;
@@ -79,7 +81,7 @@ impl<G: Game> Processor<G> {
         self.base = ply + 1;
         let mut state = block.lock();
         state.linked = true;
-        block.publish(&state, &search.game, &search.policy, &mut self.summaries);
+        block.publish(&state, search, &mut self.summaries);
         drop(state);
         self.statistics.splits += 1;
         self.trace.record(&search.control, Event::Split, handle, ply);
@@ -108,6 +110,7 @@ impl<G: Game> Processor<G> {
         }
         let (parent, first) = (state.parent, state.first);
         self.tree.copy_plies(&state.tree, 0, ply);
+        let branch_of_lower = state.tree.plies[ply + 1].arrival;
         drop(state);
 
         let Some(upper) = search.pool.take() else { return false };
@@ -117,8 +120,10 @@ impl<G: Game> Processor<G> {
         state.first = first;
         state.split = ply;
         state.tree.copy_plies(&self.tree, 0, ply);
-        state.strands.clear();
-        state.strands.extend([Strand::Processor(self.index), Strand::Block(lower)]);
+        state.clear();
+        state.add(Strand::Processor(self.index), None);
+        state.add(Strand::Block(lower), branch_of_lower);
+        state.master = self.index;
         state.span = self.tree.plies[ply].span;
         state.longest = state.span;
         drop(state);
@@ -128,7 +133,7 @@ impl<G: Game> Processor<G> {
             let mut state = search.pool.block(above).lock();
             let live = state.is_live(above);
             if live {
-                state.strands.push(Strand::Block(upper));
+                state.add(Strand::Block(upper), self.tree.plies[first].arrival);
             }
             drop(state);
             if !live {
@@ -179,7 +184,7 @@ impl<G: Game> Processor<G> {
     fn free_unused(&self, search: &Search<G>, handle: Handle) {
         let mut state = search.pool.block(handle).lock();
         state.life = Life::Free;
-        state.strands.clear();
+        state.clear();
         drop(state);
         search.pool.give_back(handle);
     }
@@ -200,7 +205,7 @@ impl<G: Game> Processor<G> {
             self.leave_block(search, next, Strand::Block(above));
             return false;
         }
-        state.strands.push(Strand::Processor(self.index));
+        state.add(Strand::Processor(self.index), None);
         drop(state);
         if self.home.is_some() {
             self.leave_home(search);
