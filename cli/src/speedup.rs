@@ -44,7 +44,7 @@ pub(crate) struct SpeedupOptions {
     #[arg(long, value_name = "D", value_parser = clap::value_parser!(i32).range(1..=200))]
     pub(crate) depth: Option<i32>,
     /// Searches each position as deep as takes one processor at least about so many nodes
-    #[arg(long, value_name = "NODES", conflicts_with = "depth", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "NODES", conflicts_with = "depth", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
     pub(crate) work: Option<u64>,
     /// How often each configuration runs; medians are shown
     #[arg(long, value_name = "R", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
@@ -262,8 +262,7 @@ pub(crate) fn run(options: &SpeedupOptions) -> anyhow::Result<ExitCode> {
             Event::Note(note) => bar.suspend(|| eprintln!("dts: {note}")),
             Event::Progress(progress) => show_progress(&bar, progress, "runs"),
             Event::Row(row) => {
-                let written =
-                    bar.suspend(|| print_row(row, options.json, std::mem::take(&mut heading), &mut out));
+                let written = bar.suspend(|| options.print_row(row, std::mem::take(&mut heading), &mut out));
                 if let Err(error) = written {
                     broken = Some(error);
                     return ControlFlow::Break(());
@@ -326,46 +325,52 @@ fn in_words(time: Duration) -> String {
     if seconds < 60 { format!("{seconds} s") } else { format!("{} min {} s", seconds / 60, seconds % 60) }
 }
 
-fn print_row(row: &Row, json: bool, heading: bool, out: &mut impl Write) -> io::Result<()> {
-    if json {
-        writeln!(out, "{}", serde_json::to_string(row)?)?;
-        return out.flush();
-    }
-    let simulated = row.backend == Backend::Simulated;
-    if heading {
+impl SpeedupOptions {
+    fn print_row(&self, row: &Row, heading: bool, out: &mut impl Write) -> io::Result<()> {
+        if self.json {
+            writeln!(out, "{}", serde_json::to_string(row)?)?;
+            return out.flush();
+        }
+        let simulated = row.backend == Backend::Simulated;
+        if heading {
+            let depth = if self.work.is_some() { " depth" } else { "" };
+            writeln!(
+                out,
+                "{:<18} {:<12} {:>4}{depth} {:>6} {:>13} {:>9} {:>8} {:>11} {:>6} {:>8} {:>7}",
+                "position",
+                "strategy",
+                "P",
+                "value",
+                "nodes",
+                if simulated { "node time" } else { "seconds" },
+                "speedup",
+                "node ratio",
+                "idle",
+                "splits",
+                "stops"
+            )?;
+        }
+        // Without --work it is the same for all, and known.
+        let depth = row.depth.filter(|_| self.work.is_some());
+        let depth = depth.map_or(String::new(), |depth| format!(" {depth:>5}"));
         writeln!(
             out,
-            "{:<18} {:<10} {:>3} {:>6} {:>13} {:>9} {:>8} {:>11} {:>6} {:>8} {:>7}",
-            "position",
-            "strategy",
-            "P",
-            "value",
-            "nodes",
-            if simulated { "node time" } else { "seconds" },
-            "speedup",
-            "node ratio",
-            "idle",
-            "splits",
-            "stops"
+            "{:<18} {:<12} {:>4}{depth} {:>6} {:>13} {:>9.*} {:>8.2} {:>11.3} {:>5.1}% {:>8} {:>7}",
+            row.position,
+            row.strategy,
+            row.processors,
+            row.value,
+            row.nodes,
+            if simulated { 0 } else { 3 },
+            row.time,
+            row.speedup,
+            row.node_ratio,
+            row.idle_share * 100.0,
+            row.splits,
+            row.stops
         )?;
+        out.flush()
     }
-    writeln!(
-        out,
-        "{:<18} {:<10} {:>3} {:>6} {:>13} {:>9.*} {:>8.2} {:>11.3} {:>5.1}% {:>8} {:>7}",
-        row.position,
-        row.strategy,
-        row.processors,
-        row.value,
-        row.nodes,
-        if simulated { 0 } else { 3 },
-        row.time,
-        row.speedup,
-        row.node_ratio,
-        row.idle_share * 100.0,
-        row.splits,
-        row.stops
-    )?;
-    out.flush()
 }
 
 fn print_summary(outcome: &Outcome, ceilings: &[dts_bench::Ceiling], out: &mut impl Write) -> io::Result<()> {
@@ -373,7 +378,7 @@ fn print_summary(outcome: &Outcome, ceilings: &[dts_bench::Ceiling], out: &mut i
     let (on, off) = if strong { ("\x1b[1m", "\x1b[0m") } else { ("", "") };
     write!(
         out,
-        "\n{:<10} {:>3} {:>8} {:>10} {:>7} {:>7} {:>17} {:>11} {:>6}",
+        "\n{:<12} {:>4} {:>8} {:>10} {:>7} {:>7} {:>17} {:>11} {:>6}",
         "strategy", "P", "speedup", "geometric", "least", "most", "95 % interval", "node ratio", "idle"
     )?;
     let any = |known: fn(&Summary) -> bool| outcome.summary.iter().any(known);
@@ -393,7 +398,7 @@ fn print_summary(outcome: &Outcome, ceilings: &[dts_bench::Ceiling], out: &mut i
         };
         write!(
             out,
-            "{:<10} {:>3} {on}{:>8.2}{off} {:>10.2} {:>7.2} {:>7.2} {:>17} {:>11.3} {:>5.1}%",
+            "{:<12} {:>4} {on}{:>8.2}{off} {:>10.2} {:>7.2} {:>7.2} {:>17} {:>11.3} {:>5.1}%",
             line.strategy,
             line.processors,
             line.speedup_mean,
@@ -415,7 +420,7 @@ fn print_summary(outcome: &Outcome, ceilings: &[dts_bench::Ceiling], out: &mut i
     for ceiling in ceilings.iter().filter(|ceiling| ceiling.processors > 1) {
         writeln!(
             out,
-            "ceiling    {:>3} {:>8.2}   independent processes",
+            "ceiling      {:>4} {:>8.2}   independent processes",
             ceiling.processors, ceiling.ceiling
         )?;
     }

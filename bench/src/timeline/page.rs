@@ -8,8 +8,8 @@ use crate::page::{self, Cell, Column};
 /// What the picture shows, in words.
 pub(crate) const LEGEND: &str = "One row for each processor, time to the right. A bar means work, a pale one work for \
     a part of the time, none no work. A colour is the innermost split block that the processor has made or joined; \
-    where several share a pixel and none takes half of it, the bar is dark grey, and work outside of all that it made \
-    or joined is light grey. A triangle from above is a split, one from below a join, a cross a cutoff; kinds that \
+    where several share a pixel and none takes half of it, the bar is violet, and work outside of all that it made or \
+    joined is grey. A triangle from above is a split, one from below a join, a cross a cutoff; kinds that \
     would hide the bars are not marked.";
 
 impl Timeline {
@@ -21,7 +21,7 @@ impl Timeline {
     }
 
     fn write_page(&self, page: &mut String) -> fmt::Result {
-        page::begin(page, &self.title())?;
+        page::begin(page, "Timeline of a search")?;
         self.figure(page)?;
         let names = Happening::ALL.map(|what| Column::number(what.plural()));
         let fixed = [Column::number("processor"), Column::number("busy")];

@@ -30,9 +30,9 @@ const LEVELS: u8 = 4;
 /// Colours on light and on dark ground that people with any colour vision can tell apart (after Okabe and Ito); the
 /// two last ones are for work outside of all blocks and for several blocks in one cell.
 const LIGHT: [&str; COLOURS + 2] =
-    ["#4da3dc", "#e8a33d", "#35b58c", "#d98fb8", "#d8c93a", "#e27446", "#93a1b0", "#5a6b7d"];
+    ["#4da3dc", "#e8a33d", "#35b58c", "#d98fb8", "#d8c93a", "#e27446", "#93a1b0", "#6f5fa8"];
 const DARK: [&str; COLOURS + 2] =
-    ["#3f8fc5", "#c98a2b", "#2a9a76", "#b8749b", "#b5a72e", "#c45f35", "#7b8794", "#a9b6c4"];
+    ["#3f8fc5", "#c98a2b", "#2a9a76", "#b8749b", "#b5a72e", "#c45f35", "#7b8794", "#8d7cc8"];
 /// Their places.
 const OUTSIDE: usize = COLOURS;
 const SEVERAL: usize = COLOURS + 1;
@@ -219,7 +219,7 @@ impl Picture<'_> {
             svg,
             "<text class=\"soft\" x=\"{}\" y=\"{}\" text-anchor=\"end\">busy</text>",
             WIDTH - 6.0,
-            TOP - 3.0
+            TOP - 13.0
         )?;
         for row in (0..self.rows).step_by(step.next_power_of_two()) {
             let y = short(self.y(row) + 4.0);
@@ -314,7 +314,7 @@ impl Picture<'_> {
         if self.group > 1 {
             say(svg, &mut x, &format!("a row is {} processors", self.group))?;
         } else if !left_out.is_empty() {
-            say(svg, &mut x, &format!("too many to mark: {}", left_out.join(", ")))?;
+            say(svg, &mut x, &format!("not marked: {}", left_out.join(", ")))?;
         }
         Ok(())
     }
