@@ -85,7 +85,7 @@ impl Report<'_> {
 
     /// A table with a row for each strategy and a column for each number of processors above one.
     fn matrix(&self, page: &mut String, caption: &str, cell: impl Fn(&Summary) -> Cell) -> fmt::Result {
-        let counts = self.several().map(|count| Column::number(&format!("P = {count}")));
+        let counts = self.several().map(|count| Column::number(&format!("P\u{a0}=\u{a0}{count}")));
         let columns: Vec<Column> = [Column::text("strategy")].into_iter().chain(counts).collect();
         let rows = self.identity.strategies.iter().map(|strategy| {
             let lines = self.outcome.summary.iter();
@@ -100,6 +100,8 @@ impl Report<'_> {
             return Ok(());
         }
         let positions = self.identity.positions.len();
+        // Of many columns the plot beside them needs the room more.
+        let intervals = positions > 1 && self.several().count() <= 6;
         let over =
             if positions == 1 { "one position".into() } else { format!("mean of {positions} positions") };
         self.matrix(page, &format!("Speedup over one processor, {over}"), |line| {
@@ -115,18 +117,17 @@ impl Report<'_> {
                 _ => ("", ""),
             };
             let below = match (line.speedup_low95, line.speedup_high95) {
-                (Some(low), Some(high)) => format!("{low:.2} to {high:.2}"),
+                (Some(low), Some(high)) if intervals => format!("{low:.2} to {high:.2}"),
                 _ => String::new(),
             };
             Cell { text: format!("{mark}{:.2}", line.speedup_mean), below, class }
         })?;
         let rivals = self.identity.strategies.len() > 1;
-        let intervals = positions > 1;
         let mut note = String::new();
         if rivals {
             note.push_str("\u{2605} the best at this number of processors. ");
         }
-        if rivals && intervals {
+        if rivals && positions > 1 {
             note.push_str(
                 "\u{2248} within the noise: paired by position, the 95 % interval of its distance from the best \
                  holds 0. ",
@@ -136,7 +137,7 @@ impl Report<'_> {
             note.push_str("Small: the 95 % interval of the mean.");
         }
         if !note.is_empty() {
-            writeln!(page, "<p class=\"note\" style=\"max-width:32em\">{}</p>", escape(note.trim_end()))?;
+            writeln!(page, "<p class=\"note\">{}</p>", escape(note.trim_end()))?;
         }
         Ok(())
     }
@@ -157,7 +158,8 @@ impl Report<'_> {
             self.matrix(page, "Time over C + W/P", |line| figure(line.time_over_prediction_mean))?;
             self.matrix(page, "Parallelism W/C", |line| figure(line.parallelism_mean))?;
         }
-        if self.identity.repeats > 1 {
+        // A simulated search is the same each time.
+        if self.outcome.summary.iter().any(|line| line.spread_median.is_some_and(|spread| spread > 0.0)) {
             self.matrix(page, "Spread of the repeats", |line| {
                 line.spread_median.map_or(String::new(), |spread| format!("{:.1} %", 100.0 * spread)).into()
             })?;
@@ -176,7 +178,7 @@ impl Report<'_> {
             columns.push(Column::number("depth"));
         }
         columns.extend([Column::number("nodes at 1"), Column::number(unit)]);
-        columns.extend(self.several().map(|count| Column::number(&format!("P = {count}"))));
+        columns.extend(self.several().map(|count| Column::number(&format!("P\u{a0}=\u{a0}{count}"))));
         // The rows of a position and a strategy stand together, the one at one processor first.
         let rows = self.outcome.rows.chunks(self.identity.processors.len()).map(|rows| {
             let alone = &rows[0];

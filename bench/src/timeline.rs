@@ -111,7 +111,8 @@ const COLOURS: usize = 6;
 
 impl Track {
     fn busy(&self) -> f64 {
-        self.bars.iter().map(|bar| bar.to - bar.from).sum()
+        // Not `sum`, which makes -0 of nothing.
+        self.bars.iter().fold(0.0, |busy, bar| busy + (bar.to - bar.from))
     }
 
     fn count(&self, what: Happening) -> usize {

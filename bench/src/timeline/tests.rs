@@ -142,6 +142,7 @@ fn the_picture_has_bars_marks_and_labels() {
 fn nothing_is_drawn_of_nothing() {
     let svg = read(r#"[{"ph":"M","tid":0}]"#).unwrap().draw();
     assert!(svg.ends_with("</svg>\n") && !svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+    assert!(svg.contains(">0 %</text>"), "{svg}");
 }
 
 #[test]
