@@ -310,11 +310,10 @@ pub(crate) fn run(options: &SpeedupOptions) -> anyhow::Result<ExitCode> {
     if !options.json {
         print_summary(&outcome, &experiment.ceilings, &mut out)?;
         if let Some(directory) = &options.out {
-            writeln!(
-                out,
-                "\nrows.csv, summary.csv, speedup.svg, trace.json and report.html are in {}",
-                directory.display()
-            )?;
+            // At one processor there is nothing to record.
+            let trace = if directory.join("trace.json").exists() { " trace.json" } else { "" };
+            let names = format!("rows.csv summary.csv speedup.svg{trace}").replace(' ', ", ");
+            writeln!(out, "\n{names} and report.html are in {}", directory.display())?;
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -428,4 +427,36 @@ fn print_summary(outcome: &Outcome, ceilings: &[dts_bench::Ceiling], out: &mut i
         writeln!(out, "\n{on}{verdict}{off}")?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_record_ends_for_all_at_once() {
+        let event = |at, event| TraceEvent { at, event, block: 0, generation: 0, ply: 0 };
+        let of = |moments: &[u64]| {
+            moments.iter().map(|at| event(*at, dts_engine::Event::Split)).collect::<Vec<_>>()
+        };
+        let measurement = Measurement {
+            value: 0,
+            nodes: 1,
+            time: 9.0,
+            idle_share: 0.0,
+            splits: 0,
+            stops: 0,
+            depth: None,
+            simulated: None,
+        };
+        let splits = |capacity| {
+            let traces = vec![of(&[1_000, 4_000, 5_000]), of(&[2_000, 9_000]), of(&[3_000, 5_000, 6_000])];
+            let traced = traced(measurement, traces, capacity).expect("memory takes everything");
+            let text = String::from_utf8(traced.events).expect("text");
+            (text.matches("split").count(), text.contains("9.000"), traced.cut)
+        };
+        assert_eq!(splits(4), (8, true, false));
+        // Two are full: at 5 and at 6 microseconds.
+        assert_eq!(splits(3), (6, false, true));
+    }
 }
