@@ -8,6 +8,7 @@ mod speedup;
 mod speedup_kalah;
 mod speedup_synthetic;
 mod synthetic;
+mod synthetic_record;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -27,7 +28,7 @@ enum Command {
     /// Kalah: solve, analyse, play, replay
     #[command(subcommand)]
     Kalah(kalah::KalahCommand),
-    /// Artificial trees: search
+    /// Artificial trees and recorded ones: search, record
     #[command(subcommand)]
     Synthetic(synthetic::SyntheticCommand),
     /// Measures how much faster several processors search than one

@@ -18,7 +18,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::kalah_rules::RulesOptions;
 use crate::options::{Stop, cores};
 use crate::speedup_kalah::boards;
-use crate::synthetic::TreeOptions;
+use crate::synthetic::{TreeFiles, TreeOptions};
 
 /// `dts speedup`.
 #[derive(Debug, clap::Args)]
@@ -67,10 +67,12 @@ pub(crate) struct SpeedupOptions {
     #[arg(long)]
     json: bool,
     /// So many artificial trees, of seeds from the experiment's up
-    #[arg(long, value_name = "K", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    #[arg(long, value_name = "K", default_value_t = 4, conflicts_with = "tree", value_parser = clap::value_parser!(u64).range(1..=100_000))]
     pub(crate) seeds: u64,
     #[command(flatten)]
     pub(crate) trees: TreeOptions,
+    #[command(flatten)]
+    pub(crate) files: TreeFiles,
     #[command(flatten)]
     pub(crate) rules: RulesOptions,
 }
@@ -197,6 +199,9 @@ pub(crate) fn run(options: &SpeedupOptions) -> anyhow::Result<ExitCode> {
         GameName::Synthetic => (Chosen::synthetic(options, stop.clone())?, Vec::new()),
     };
     let rules = options.rules.rules();
+    if options.game != GameName::Synthetic && !options.files.is_empty() {
+        bail!("--tree: only for --game synthetic; leave it out, or name that game");
+    }
     if options.ceiling && (boards.is_empty() || options.backend == BackendName::Simulated) {
         bail!("--ceiling: only threads on kalah boards have one; leave it out");
     }

@@ -9,7 +9,7 @@ use dts_engine::conformance::{Conformance, minimax};
 use dts_engine::table::Table;
 use dts_engine::{
     Answer, Attempt, CostModel, Game, Limits, Memory, Node, Opening, Options, Plan, Range, Scope, Searcher,
-    Side, Strategy,
+    Side, SplitPolicy, Strategy,
 };
 use dts_kalah::{Board, Depth, Evaluation, Horizon, Order, Rules};
 use dts_synthetic::{
@@ -157,6 +157,34 @@ fn any_number_of_processors_finds_the_value() {
             }
         }
     }
+}
+
+#[test]
+fn the_speedup_is_about_that_of_the_game() {
+    let (plies, below) = (6, 4);
+    let recorded = Arc::new(kalah("6,6,6,6,6,6,0 | 6,6,6,6,6,6,0 A", plies, below, false));
+    let replayed = |processors| {
+        let game = Replayed::new(Arc::clone(&recorded));
+        let policy = game.split_policy(SplitPolicy::default());
+        let simulate = Some(CostModel::default());
+        let options = Options { processors, policy, simulate, ..Options::default() };
+        let (root, plan) = (game.root(), Plan::fixed(recorded.depth() as i32));
+        let mut searcher = Searcher::new(game, None, options).expect("no threads needed");
+        let report = searcher.search(root, plan, &Limits::new()).expect("no panic");
+        report.virtual_time.expect("a simulation").time
+    };
+    let real = |processors| {
+        let board = "6,6,6,6,6,6,0 | 6,6,6,6,6,6,0 A".parse().expect("a board");
+        let (game, root) = horizon(&board, Depth::Moves);
+        let options = Options { processors, simulate: Some(CostModel::default()), ..Options::default() };
+        let mut searcher = Searcher::new(game.with_grain(2), (), options).expect("no threads needed");
+        let plan = Plan::fixed((plies + below) as i32);
+        let report = searcher.search(root, plan, &Limits::new()).expect("no panic");
+        report.virtual_time.expect("a simulation").time
+    };
+    let (of_tree, of_game) = (replayed(1) / replayed(16), real(1) / real(16));
+    let ratio = of_tree / of_game;
+    assert!((0.7..1.4).contains(&ratio), "{of_tree} replayed, {of_game} in the game");
 }
 
 #[test]

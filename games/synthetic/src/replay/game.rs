@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use dts_engine::table::Table;
-use dts_engine::{Answer, Game, Memory, Node, Opening, Range, Side, Value};
+use dts_engine::{Answer, Game, Memory, Node, Opening, Range, Side, SplitPolicy, Value};
 
 use super::record::NODE_TIME;
 use super::recorded::{MOST_VALUE, Recorded};
@@ -83,6 +83,16 @@ impl Replayed {
     #[must_use]
     pub fn root(&self) -> ReplayedPosition {
         self.position(0, 0)
+    }
+
+    /// A policy in which whatever counts nodes counts these: a node of this tree stands for as many of the game as it takes the time
+    /// of, in the mean over the tree. With the thrashing counter as it is for the game, a processor would be deaf for as many whole
+    /// leaves.
+    #[must_use]
+    pub fn split_policy(&self, of_game: SplitPolicy) -> SplitPolicy {
+        let inner = u64::from(self.tree.nodes() - self.tree.leaves());
+        let mean = (self.tree.cost() + inner) / u64::from(self.tree.nodes());
+        SplitPolicy { thrashing_nodes: of_game.thrashing_nodes / mean.max(1), ..of_game }
     }
 
     fn position(&self, node: u32, ply: u16) -> ReplayedPosition {
@@ -199,7 +209,8 @@ impl Game for Replayed {
 
     #[inline]
     fn grain(&self, node: &Node<'_, ReplayedPosition>) -> bool {
-        self.plies_left(node.position()) <= 1
+        // A leaf that stands for a search is worth a split at the node above it.
+        self.plies_left(node.position()) <= u32::from(self.tree.below() <= 1)
     }
 
     #[inline]

@@ -141,6 +141,13 @@ impl Recorded {
         self.cost
     }
 
+    /// What the most expensive of them costs, in node times. A leaf is never split: no number of processors searches the tree in
+    /// less time, if they have to search that leaf.
+    #[must_use]
+    pub fn largest(&self) -> u32 {
+        self.ends.iter().map(|leaf| leaf.cost).max().unwrap_or_default()
+    }
+
     /// Whether nodes have keys, so that a transposition table is of use.
     #[must_use]
     pub fn has_keys(&self) -> bool {
