@@ -126,15 +126,16 @@ impl RecordOptions {
         key: Key<'_, G::Position>,
         stop: &Stop,
     ) -> anyhow::Result<Recorded> {
-        let bar = ProgressBar::new(2_000);
+        let bar = ProgressBar::new(0);
         let style = ProgressStyle::with_template("{msg} {wide_bar} {percent} %");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         let show = |progress: RecordProgress| {
             let (what, before) = match progress.phase {
-                RecordPhase::Values => ("values", 0.0),
-                RecordPhase::Costs => ("costs", 1.0),
+                RecordPhase::Values => ("values", 0),
+                RecordPhase::Costs => ("costs", progress.total),
             };
-            bar.set_position(((before + progress.share) * 1_000.0) as u64);
+            bar.set_length(2 * u64::from(progress.total));
+            bar.set_position(u64::from(before) + u64::from(progress.done));
             bar.set_message(format!("{what}, {} nodes", grouped(progress.nodes)));
         };
         let ends = || stop.is_wanted();

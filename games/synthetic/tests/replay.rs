@@ -9,7 +9,7 @@ use dts_engine::conformance::{Conformance, minimax};
 use dts_engine::table::Table;
 use dts_engine::{
     Answer, Attempt, CostModel, Game, Limits, Memory, Node, Opening, Options, Plan, Range, Scope, Searcher,
-    Side, SplitPolicy, Strategy,
+    Side, SplitPolicy, Strategy, scout_first,
 };
 use dts_kalah::{Board, Depth, Evaluation, Horizon, Order, Rules};
 use dts_synthetic::{
@@ -219,15 +219,15 @@ fn a_recording_is_watched_and_stopped() {
     let progress = |now: dts_synthetic::RecordProgress| {
         if let Some(before) = last.replace(Some(now)) {
             assert!(now.phase == RecordPhase::Costs || before.phase == RecordPhase::Values);
-            assert!(now.share >= before.share || now.phase != before.phase);
-            assert!((0.0..=1.0).contains(&now.share) && now.nodes >= before.nodes);
+            assert!(now.done >= before.done || now.phase != before.phase);
+            assert!(now.done <= now.total && now.nodes >= before.nodes);
         }
         calls.set(calls.get() + 1);
     };
     let recording = Recording { plies: 4, below: 6, progress: Some(&progress), ..Recording::default() };
     record(&game, &(), root, &recording).expect("a tree");
     assert!(calls.get() > 10, "{} calls", calls.get());
-    assert!(last.get().is_some_and(|last| last.phase == RecordPhase::Costs && last.share > 0.999));
+    assert!(last.get().is_some_and(|last| last.phase == RecordPhase::Costs && last.done == last.total));
     let asked = Cell::new(0);
     let stop = || asked.replace(asked.get() + 1) >= 3;
     let recording = Recording { plies: 4, below: 6, stop: Some(&stop), ..Recording::default() };
@@ -244,9 +244,11 @@ struct Odd {
     /// Nodes of the last ply have no moves and are not answered.
     silent: bool,
     inexact: bool,
+    /// Some moves are searched deeper than others, all with scouts first.
+    extends: bool,
 }
 
-const ODD: Odd = Odd { null_move: false, value: 0, silent: false, inexact: false };
+const ODD: Odd = Odd { null_move: false, value: 0, silent: false, inexact: false, extends: false };
 
 impl Game for Odd {
     type Position = u32;
@@ -267,6 +269,7 @@ impl Game for Odd {
         *source = if last { 0 } else { 2 };
         match last && !self.silent {
             true if self.inexact => Opening::Answered(Answer::range(Range { lower: 0, upper: 1 })),
+            true if self.extends => Opening::Answered(Answer::exact((node.position() * 7 % 23) as i32)),
             true => Opening::Answered(Answer::exact(self.value)),
             false => Opening::Search(Answer::unknown()),
         }
@@ -278,14 +281,26 @@ impl Game for Odd {
     }
 
     fn play(&self, position: &u32, chosen: u32) -> u32 {
-        2 * position + chosen
+        position.wrapping_mul(2).wrapping_add(chosen)
     }
 
     fn moves_left(&self, _: &u32, source: &u32) -> u32 {
         *source
     }
 
-    fn attempt(&self, node: &Node<'_, u32>, chosen: u32, _: u32, tries: u32, last: Option<Range>) -> Attempt {
+    fn attempt(
+        &self,
+        node: &Node<'_, u32>,
+        chosen: u32,
+        number: u32,
+        tries: u32,
+        last: Option<Range>,
+    ) -> Attempt {
+        if self.extends {
+            let extension = i32::from(node.position() % 5 == 1);
+            let side = self.side(node.position());
+            return scout_first(side, node.window, node.depth - 1 + extension, number, tries, last);
+        }
         match last {
             None => Attempt::Search { depth: node.depth - 1, scope: Scope::Real },
             Some(_) if tries > 0 && self.null_move && chosen == 0 => Attempt::Discard,
@@ -296,6 +311,27 @@ impl Game for Odd {
 
 fn refused(game: &Odd, recording: &Recording<'_, u32>) -> String {
     record(game, &(), 1, recording).expect_err("not to be recorded").to_string()
+}
+
+#[test]
+fn the_depth_of_the_first_attempt_counts() {
+    let game = Odd { extends: true, ..ODD };
+    for root in 1..40 {
+        for (plies, below) in [(1, 4), (3, 2), (4, 0), (5, 3)] {
+            let recording = Recording { plies, below, ..Recording::default() };
+            let recorded = record(&game, &(), root, &recording).expect("a tree");
+            assert_eq!(recorded.value(), minimax(&game, &(), &root, (plies + below) as i32), "{root}");
+        }
+    }
+}
+
+#[test]
+fn a_tree_that_is_too_large_is_refused_before_it_is_searched() {
+    let nodes = Cell::new(0);
+    let progress = |now: dts_synthetic::RecordProgress| nodes.set(now.nodes);
+    let recording = Recording { plies: 30, below: 30, progress: Some(&progress), ..Recording::default() };
+    assert_eq!(record(&ODD, &(), 1, &recording), Err(RecordError::Misfit(Misfit::TooManyNodes)));
+    assert!(nodes.get() <= 1 << 24, "{} nodes", nodes.get());
 }
 
 #[test]
@@ -424,7 +460,7 @@ fn faults_name_the_place_and_what_is_accepted() {
     let all = [
         (fault(0, b"d"), "byte 0: not a recorded tree; accepted: a file that `dts synthetic record` wrote"),
         (fault(8, &[2]), "byte 8: a recorded tree of format 2; accepted: format 1"),
-        (fault(12, &[255; 4]), "byte 12: 4294967295 nodes; accepted: up to 67108864"),
+        (fault(12, &[255; 4]), "byte 12: 4294967295 nodes; accepted: up to 16777216"),
         (fault(16, &[99]), "byte 16: the value 99; accepted: 1, which the nodes come to"),
         (fault(20, &[61]), "byte 20: 61 plies; accepted: 1 to 60"),
         (fault(21, &[201]), "byte 21: 201 plies below; accepted: 0 to 200"),

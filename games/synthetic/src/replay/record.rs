@@ -1,7 +1,8 @@
 //! Recording: a game's tree of some plies, and what a search finds and costs at each of its leaves.
 //!
-//! Twice over the tree, depth first. The first time a search with the full window finds what each leaf is worth, and with that the value
-//! of the root. The second time a search with the null window that asks "at least this value?" counts what each leaf costs. Nearly all
+//! Three times over the tree, depth first. The first time counts its nodes, so that a tree that is too large is refused before hours have
+//! been spent on it. The second time a search with the full window finds what each leaf is worth, and with that the value of the root. The
+//! third time a search with the null window that asks "at least this value?" counts what each leaf costs. Nearly all
 //! windows of a search of the whole tree are null windows at the value of the root, or would be if the order of moves were perfect, so this
 //! is what the subtree would cost there. One question does for all leaves, so that the cost belongs to the leaf and not to whoever comes
 //! by; a search that comes with another window is charged the same.
@@ -75,8 +76,10 @@ pub enum RecordPhase {
 pub struct RecordProgress {
     /// The phase.
     pub phase: RecordPhase,
-    /// How much of the phase is done, 0 to 1, as if the subtrees of a node were all of a size.
-    pub share: f64,
+    /// Leaves done in this phase.
+    pub done: u32,
+    /// Leaves of the tree.
+    pub total: u32,
     /// Nodes searched in all so far.
     pub nodes: u64,
 }
@@ -185,15 +188,17 @@ pub fn record<G: Game>(
         path: vec![position],
         levels: Vec::new(),
         count: 0,
+        leaves: 0,
         nodes: 0,
         phase: RecordPhase::Values,
-        share: 0.0,
+        done: 0,
     };
-    let value = recorder.values(depth, 1.0)?;
+    recorder.count(depth)?;
+    let value = recorder.values(depth)?;
     recorder.phase = RecordPhase::Costs;
-    recorder.share = 0.0;
+    recorder.done = 0;
     let mut next = vec![0; recorder.levels.len()];
-    recorder.costs(depth, 1.0, Window::zero(value), &mut next)?;
+    recorder.costs(depth, Window::zero(value), &mut next)?;
     recorder.tell_progress();
     recorder.build()
 }
@@ -218,12 +223,15 @@ struct Recorder<'a, G: Game> {
     path: Vec<G::Position>,
     /// The nodes of each ply from left to right, which is the order in which a walk depth first meets them.
     levels: Vec<Vec<Noted>>,
-    /// Nodes of the tree so far.
-    count: u64,
+    /// Nodes of the tree.
+    count: u32,
+    /// Those without moves.
+    leaves: u32,
     /// Nodes searched.
     nodes: u64,
     phase: RecordPhase,
-    share: f64,
+    /// Leaves done in this phase.
+    done: u32,
 }
 
 /// Nodes between two looks at the stop flag.
@@ -236,7 +244,12 @@ impl<G: Game> Recorder<'_, G> {
 
     fn tell_progress(&self) {
         if let Some(progress) = self.recording.progress {
-            progress(RecordProgress { phase: self.phase, share: self.share.min(1.0), nodes: self.nodes });
+            progress(RecordProgress {
+                phase: self.phase,
+                done: self.done,
+                total: self.leaves,
+                nodes: self.nodes,
+            });
         }
     }
 
@@ -316,12 +329,25 @@ impl<G: Game> Recorder<'_, G> {
         Ok(moves)
     }
 
-    /// Notes the nodes from the one at the end of the path down; its value. It is such a part of the tree.
-    fn values(&mut self, depth: i32, part: f64) -> Result<Value, RecordError> {
+    /// Counts the nodes from the one at the end of the path down.
+    fn count(&mut self, depth: i32) -> Result<(), RecordError> {
         self.count += 1;
-        if self.count > u64::from(MOST_NODES) {
+        if self.count > MOST_NODES {
             return Err(Misfit::TooManyNodes.into());
         }
+        let moves = self.moves(depth)?;
+        self.leaves += u32::from(moves.is_empty());
+        for (number, chosen) in (0..).zip(moves) {
+            let depth_below = self.depth_of(depth, Window::FULL, chosen, number)?;
+            self.path.push(self.game.play(self.last(), chosen));
+            self.count(depth_below)?;
+            self.path.pop();
+        }
+        Ok(())
+    }
+
+    /// Notes the nodes from the one at the end of the path down; its value.
+    fn values(&mut self, depth: i32) -> Result<Value, RecordError> {
         let ply = self.ply();
         if self.levels.len() <= ply {
             self.levels.push(Vec::new());
@@ -338,7 +364,7 @@ impl<G: Game> Recorder<'_, G> {
                 return Err(Misfit::Value(value.into()).into());
             }
             self.levels[ply].push(Noted { side, children: 0, value, cost: 0, key: 0 });
-            self.share += part;
+            self.done += 1;
             return Ok(value);
         }
         let key = self.recording.key.and_then(|key| key(self.last()));
@@ -350,7 +376,7 @@ impl<G: Game> Recorder<'_, G> {
         for (number, chosen) in (0..).zip(moves) {
             let depth_below = self.depth_of(depth, Window::FULL, chosen, number)?;
             self.path.push(self.game.play(self.last(), chosen));
-            let value = self.values(depth_below, part / f64::from(children))?;
+            let value = self.values(depth_below)?;
             self.path.pop();
             self.has_to_count(depth, Window::FULL, chosen, number, Range::exact(value))?;
             best = Some(match (best, side) {
@@ -363,13 +389,7 @@ impl<G: Game> Recorder<'_, G> {
     }
 
     /// Notes what the leaves from the node at the end of the path down cost in `window`. `next` is the next node of each ply.
-    fn costs(
-        &mut self,
-        depth: i32,
-        part: f64,
-        window: Window,
-        next: &mut [usize],
-    ) -> Result<(), RecordError> {
+    fn costs(&mut self, depth: i32, window: Window, next: &mut [usize]) -> Result<(), RecordError> {
         let ply = self.ply();
         let moves = self.moves(depth)?;
         let place = next.get_mut(ply).ok_or(RecordError::OtherMoves(ply))?;
@@ -386,14 +406,13 @@ impl<G: Game> Recorder<'_, G> {
             self.search(depth, window)?;
             let extra = self.game.extra_cost(&mut self.local);
             self.levels[ply][number].cost = self.nodes - before + (extra + NODE_TIME / 2) / NODE_TIME;
-            self.share += part;
+            self.done += 1;
             return Ok(());
         }
-        let part = part / moves.len() as f64;
         for (number, chosen) in (0..).zip(moves) {
             let depth_below = self.depth_of(depth, Window::FULL, chosen, number)?;
             self.path.push(self.game.play(self.last(), chosen));
-            self.costs(depth_below, part, window, next)?;
+            self.costs(depth_below, window, next)?;
             self.path.pop();
         }
         Ok(())

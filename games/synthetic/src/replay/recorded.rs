@@ -12,7 +12,7 @@ pub const MOST_PLIES: u32 = 60;
 /// The most plies of the searches at its leaves.
 pub const DEEPEST_BELOW: u32 = 200;
 /// The most nodes of a recorded tree.
-pub const MOST_NODES: u32 = 1 << 26;
+pub const MOST_NODES: u32 = 1 << 24;
 /// The most moves of one of its nodes.
 pub const MOST_CHILDREN: u32 = 4_095;
 /// Values lie from minus so much to so much.
