@@ -126,7 +126,7 @@ impl RecordOptions {
         key: Key<'_, G::Position>,
         stop: &Stop,
     ) -> anyhow::Result<Recorded> {
-        let bar = ProgressBar::new(0);
+        let bar = ProgressBar::new(1);
         let style = ProgressStyle::with_template("{msg} {wide_bar} {percent} %");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         let show = |progress: RecordProgress| {

@@ -201,6 +201,24 @@ fn a_table_saves_nodes() {
 }
 
 #[test]
+fn a_table_holds_the_outermost_values() {
+    for value in [-524_287, 524_287] {
+        let game = Odd { value, ..ODD };
+        let key = |position: &u32| Some(u64::from(*position));
+        let recording = Recording { plies: 5, below: 1, key: Some(&key), ..Recording::default() };
+        let recorded = Arc::new(record(&game, &(), 1, &recording).expect("a tree"));
+        let table = Table::new(1).expect("a mebibyte");
+        let replayed = Replayed::new(Arc::clone(&recorded));
+        let root = replayed.root();
+        let mut searcher = Searcher::new(replayed, Some(table), Options::default()).expect("threads");
+        for _ in 0..2 {
+            let report = searcher.search(root, Plan::fixed(5), &Limits::new()).expect("no panic");
+            assert_eq!(report.state.expect("a result").range, Range::exact(value));
+        }
+    }
+}
+
+#[test]
 fn the_same_recording_gives_the_same_bytes() {
     for (board, keys) in BOARDS.into_iter().zip([false, true, true, false]) {
         let [one, other] = [kalah(board, 4, 3, keys), kalah(board, 4, 3, keys)].map(|tree| tree.to_bytes());
@@ -344,8 +362,8 @@ fn what_cannot_be_recorded_says_why() {
          move (no null moves, no pruning that looks at the window)"
     );
     assert_eq!(
-        refused(&Odd { value: 1 << 23, ..ODD }, &two),
-        "the tree: the value 8388608 is out of range; accepted: -8388607 to 8388607"
+        refused(&Odd { value: 1 << 19, ..ODD }, &two),
+        "the tree: the value 524288 is out of range; accepted: -524287 to 524287"
     );
     assert_eq!(
         refused(&Odd { silent: true, ..ODD }, &two),
@@ -476,7 +494,7 @@ fn faults_name_the_place_and_what_is_accepted() {
         ),
         (fault(nodes, &[0x80, 0]), "byte 39: a number in more bytes than it needs; accepted: the fewest"),
         (fault(nodes, &[255; 6]), "byte 39: a number of more than 5 bytes; accepted: up to 5"),
-        (fault(nodes, &[0x80, 0x80, 0x01]), "byte 39, node 0: a node has 8192 moves; accepted: up to 4095"),
+        (fault(nodes, &[0x80, 0x80, 0x01]), "byte 39, node 0: a node has 8192 moves; accepted: up to 1022"),
     ];
     for (found, wanted) in all {
         assert_eq!(found, wanted);

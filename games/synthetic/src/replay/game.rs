@@ -6,7 +6,7 @@ use dts_engine::table::Table;
 use dts_engine::{Answer, Game, Memory, Node, Opening, Range, Side, SplitPolicy, Value};
 
 use super::record::NODE_TIME;
-use super::recorded::{MOST_VALUE, Recorded};
+use super::recorded::{MOST_CHILDREN, MOST_VALUE, Recorded};
 
 /// A recorded tree as a game, to be searched `Plan::fixed(depth)` deep with [`Recorded::depth`]; the depth of a search changes nothing.
 ///
@@ -107,8 +107,10 @@ impl Replayed {
 /// In a table, an end of a range is moved up by so much, so that it is not negative. An end that is not known becomes the outermost
 /// that a value can be.
 const OFFSET: Value = MOST_VALUE + 1;
-const END_BITS: u32 = 24;
-const NO_MOVE: u64 = 0xffff;
+const END_BITS: u32 = 20;
+/// The last of ten bits, which with both ends are all that an entry holds.
+const NO_MOVE: u64 = 1_023;
+const _: () = assert!(OFFSET == 1 << (END_BITS - 1) && MOST_CHILDREN < NO_MOVE as u32);
 
 fn end(value: Value) -> u64 {
     (value.clamp(-OFFSET, OFFSET - 1) + OFFSET) as u64

@@ -14,9 +14,9 @@ pub const DEEPEST_BELOW: u32 = 200;
 /// The most nodes of a recorded tree.
 pub const MOST_NODES: u32 = 1 << 24;
 /// The most moves of one of its nodes.
-pub const MOST_CHILDREN: u32 = 4_095;
-/// Values lie from minus so much to so much.
-pub const MOST_VALUE: Value = (1 << 23) - 1;
+pub const MOST_CHILDREN: u32 = 1_022;
+/// Values lie from minus so much to so much: two of them and a move go into an entry of a transposition table.
+pub const MOST_VALUE: Value = (1 << 19) - 1;
 /// The most bytes of the game's name, and of the description.
 pub const LONGEST_TEXT: usize = 4_096;
 
