@@ -9,6 +9,7 @@ mod speedup_kalah;
 mod speedup_synthetic;
 mod speedup_work;
 mod synthetic;
+mod synthetic_record;
 mod trace;
 
 use std::io::{self, Write};
@@ -29,7 +30,7 @@ enum Command {
     /// Kalah: solve, analyse, play, replay
     #[command(subcommand)]
     Kalah(kalah::KalahCommand),
-    /// Artificial trees: search
+    /// Artificial trees and recorded ones: search, record
     #[command(subcommand)]
     Synthetic(synthetic::SyntheticCommand),
     /// Measures how much faster several processors search than one

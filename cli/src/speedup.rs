@@ -19,7 +19,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::kalah_rules::RulesOptions;
 use crate::options::{Stop, cores};
 use crate::speedup_kalah::boards;
-use crate::synthetic::TreeOptions;
+use crate::synthetic::{TreeFiles, TreeOptions};
 
 /// `dts speedup`.
 #[derive(Debug, clap::Args)]
@@ -44,7 +44,7 @@ pub(crate) struct SpeedupOptions {
     #[arg(long, value_name = "D", value_parser = clap::value_parser!(i32).range(1..=200))]
     pub(crate) depth: Option<i32>,
     /// Searches each position as deep as takes one processor at least about so many nodes
-    #[arg(long, value_name = "NODES", conflicts_with = "depth", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
+    #[arg(long, value_name = "NODES", conflicts_with_all = ["depth", "tree"], value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
     pub(crate) work: Option<u64>,
     /// How often each configuration runs; medians are shown
     #[arg(long, value_name = "R", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
@@ -71,10 +71,12 @@ pub(crate) struct SpeedupOptions {
     #[arg(long)]
     json: bool,
     /// So many artificial trees, of seeds from the experiment's up
-    #[arg(long, value_name = "K", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    #[arg(long, value_name = "K", default_value_t = 4, conflicts_with = "tree", value_parser = clap::value_parser!(u64).range(1..=100_000))]
     pub(crate) seeds: u64,
     #[command(flatten)]
     pub(crate) trees: TreeOptions,
+    #[command(flatten)]
+    pub(crate) files: TreeFiles,
     #[command(flatten)]
     pub(crate) rules: RulesOptions,
 }
@@ -235,6 +237,9 @@ pub(crate) fn run(options: &SpeedupOptions) -> anyhow::Result<ExitCode> {
     }
     let (mut subject, boards) = chosen?;
     let rules = options.rules.rules();
+    if options.game != GameName::Synthetic && !options.files.is_empty() {
+        bail!("--tree: only for --game synthetic; leave it out, or name that game");
+    }
     if options.ceiling && (boards.is_empty() || options.backend == BackendName::Simulated) {
         bail!("--ceiling: only threads on kalah boards have one; leave it out");
     }
