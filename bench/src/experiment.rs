@@ -25,7 +25,7 @@ use crate::progress::Clock;
 use crate::store::{Identity, Store};
 use crate::{
     Backend, COMMIT, Ceiling, Disagreement, Error, Measurement, Plot, Progress, Row, RunRow, Subject,
-    Summary, Trial, VERSION, processor_model, report,
+    Summary, Timeline, Trial, VERSION, processor_model, report, slowest,
 };
 
 /// What to measure.
@@ -95,7 +95,7 @@ impl Experiment {
     /// Runs the experiment.
     ///
     /// With a directory, every run is written to its `rows.csv` as it comes, runs already there are not made
-    /// again, and `summary.csv`, `speedup.svg` and `report.html` are written at the end. The observer is told
+    /// again, and `summary.csv`, `speedup.svg`, `trace.json` and `report.html` are written at the end. The observer is told
     /// what happens and may stop the experiment after any run; what is done is kept.
     pub fn run(
         &self,
@@ -126,9 +126,48 @@ impl Experiment {
             }
             let plot = self.plot().draw(&outcome.summary)?;
             store.write("speedup.svg", plot.as_bytes())?;
-            store.write("report.html", report::page(&plan.identity, &outcome, &plot).as_bytes())?;
+            let timeline = self.timeline(&plan, &outcome, subject, store)?;
+            let page = report::page(&plan.identity, &outcome, &plot, timeline.as_ref());
+            store.write("report.html", page.as_bytes())?;
         }
         Ok(outcome)
+    }
+
+    /// What the processors did in the search that the report shows: from the directory if it is there, else from one
+    /// more run, after all that is measured.
+    fn timeline(
+        &self,
+        plan: &Plan,
+        outcome: &Outcome,
+        subject: &mut dyn Subject,
+        store: &Store,
+    ) -> Result<Option<Timeline>, Error> {
+        let Some(row) = slowest::slowest(outcome) else { return Ok(None) };
+        if let Some(timeline) = slowest::find(store.directory(), row) {
+            return Ok(Some(timeline));
+        }
+        let position = plan.identity.positions.iter().position(|name| *name == row.position);
+        let kind = plan.kind(&row.strategy, row.processors);
+        let (Some(position), Some(kind)) = (position, kind) else {
+            unreachable!("a row is part of its plan")
+        };
+        let trial = plan.trial(Key { position, kind, repeat: 1 });
+        let name = run_name(trial.strategy, trial.processors, 1);
+        let failed = |source| Error::Run {
+            run: format!("position {}, {name}, once more for its timeline", row.position),
+            source,
+        };
+        let Some(traced) = subject.trace(&trial).map_err(failed)? else { return Ok(None) };
+        if traced.measurement.value != row.value {
+            return Err(Error::ValuesDiffer(Box::new(Disagreement {
+                position: row.position.clone(),
+                first: name.clone(),
+                first_value: row.value,
+                second: name,
+                second_value: traced.measurement.value,
+            })));
+        }
+        slowest::keep(store, row, &traced).map(Some)
     }
 
     /// The plot that [`Experiment::run`] writes, to be changed and drawn again.
@@ -323,7 +362,7 @@ impl Plan {
         if let Some(what) = measurement.flaw() {
             return Err(Error::Measurement { run: name(), what });
         }
-        let Measurement { value, nodes, time, idle_share, splits, stops } = measurement;
+        let Measurement { value, nodes, time, idle_share, splits, stops, depth, simulated } = measurement;
         Ok(RunRow {
             position: position.clone(),
             strategy: trial.strategy.to_owned(),
@@ -345,6 +384,10 @@ impl Plan {
             commit: self.identity.commit.clone(),
             processor_model: self.identity.processor_model.clone(),
             cost_model: self.identity.cost_model.clone(),
+            depth,
+            work: simulated.map(|simulated| simulated.work),
+            critical_path: simulated.map(|simulated| simulated.critical_path),
+            prediction: simulated.map(|simulated| simulated.prediction(trial.processors)),
         })
     }
 }

@@ -19,7 +19,16 @@
 //!
 //!     fn run(&mut self, trial: &Trial<'_>) -> Result<Measurement, Failure> {
 //!         let time = 1000.0 / trial.processors as f64;
-//!         Ok(Measurement { value: 3, nodes: 1000, time, idle_share: 0.0, splits: 0, stops: 0 })
+//!         Ok(Measurement {
+//!             value: 3,
+//!             nodes: 1000,
+//!             time,
+//!             idle_share: 0.0,
+//!             splits: 0,
+//!             stops: 0,
+//!             depth: None,
+//!             simulated: None,
+//!         })
 //!     }
 //! }
 //!
@@ -41,14 +50,18 @@ mod ceiling;
 mod error;
 mod experiment;
 mod machine;
+mod page;
 mod plot;
 mod progress;
 mod report;
 mod row;
+mod slowest;
 mod statistics;
 mod store;
 mod subject;
 mod summary;
+mod timeline;
+mod verdict;
 
 pub use ceiling::{Ceiling, CeilingRun, ceilings, processes_at_once};
 pub use error::{Disagreement, Error, Failure, RunName};
@@ -57,5 +70,7 @@ pub use machine::{COMMIT, VERSION, processor_model};
 pub use plot::{Axes, Plot};
 pub use progress::Progress;
 pub use row::{Row, RunRow};
-pub use subject::{Backend, Measurement, Subject, Trial};
+pub use subject::{Backend, Measurement, Simulated, Subject, Traced, Trial};
 pub use summary::Summary;
+pub use timeline::{About, Timeline, Unit};
+pub use verdict::{Rival, Verdict};

@@ -337,6 +337,9 @@ mod tests {
                     node_ratio_mean: 1.0,
                     idle_share_mean: 0.0,
                     total_time_ratio: speedup,
+                    spread_median: None,
+                    parallelism_mean: None,
+                    time_over_prediction_mean: None,
                 });
             }
         }

@@ -40,6 +40,14 @@ pub struct Row {
     pub seed: u64,
     /// The version of the program.
     pub version: String,
+    /// How deep the position was searched; none if to the end of the game.
+    pub depth: Option<u32>,
+    /// W: the time of all nodes searched, by whomever; only of a simulation, as are the next two.
+    pub work: Option<f64>,
+    /// C: the longest chain of nodes each of which had to wait for the one before.
+    pub critical_path: Option<f64>,
+    /// C + W/P: what a greedy schedule of the same work would take at most.
+    pub prediction: Option<f64>,
 }
 
 impl Row {
@@ -50,6 +58,10 @@ impl Row {
         };
         let integer = |runs: &[&RunRow], field: fn(&RunRow) -> u64| -> u64 {
             median_integer(&mut runs.iter().map(|run| field(run)).collect::<Vec<_>>())
+        };
+        let known = |field: fn(&RunRow) -> Option<f64>| -> Option<f64> {
+            let values: Option<Vec<f64>> = runs.iter().map(|run| field(run)).collect();
+            values.map(|mut values| median(&mut values))
         };
         let time = float(runs, |run| run.time);
         let nodes = integer(runs, |run| run.nodes);
@@ -72,11 +84,16 @@ impl Row {
             spread: (longest - shortest) / time,
             seed,
             version: runs[0].version.clone(),
+            depth: runs[0].depth,
+            work: known(|run| run.work),
+            critical_path: known(|run| run.critical_path),
+            prediction: known(|run| run.prediction),
         }
     }
 }
 
-/// One run: a line of `rows.csv`. The columns of [`Row`], then what identifies the run.
+/// One run: a line of `rows.csv`. The columns of [`Row`], with what identifies the run before the last four, so that
+/// older columns stay where they were.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunRow {
     /// The position's name.
@@ -121,9 +138,45 @@ pub struct RunRow {
     pub processor_model: String,
     /// What the simulator charged for; `none` on threads.
     pub cost_model: String,
+    /// How deep the position was searched; none if to the end of the game.
+    pub depth: Option<u32>,
+    /// W: the time of all nodes searched, by whomever; only of a simulation, as are the next two.
+    pub work: Option<f64>,
+    /// C: the longest chain of nodes each of which had to wait for the one before.
+    pub critical_path: Option<f64>,
+    /// C + W/P: what a greedy schedule of the same work would take at most.
+    pub prediction: Option<f64>,
 }
 
 impl RunRow {
+    /// The columns of `rows.csv`.
+    pub(crate) const COLUMNS: [&str; 24] = [
+        "position",
+        "strategy",
+        "processors",
+        "backend",
+        "value",
+        "nodes",
+        "time",
+        "speedup",
+        "node_ratio",
+        "idle_share",
+        "splits",
+        "stops",
+        "repeats",
+        "spread",
+        "seed",
+        "version",
+        "repeat",
+        "commit",
+        "processor_model",
+        "cost_model",
+        "depth",
+        "work",
+        "critical_path",
+        "prediction",
+    ];
+
     /// Fills in what compares this run with its partner at one processor.
     pub(crate) fn compare(&mut self, alone: &RunRow) {
         self.speedup = Some(alone.time / self.time);

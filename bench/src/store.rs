@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Backend, Error, RunRow};
+use crate::{Backend, Error, RunRow, slowest};
 
 /// All that the rows of an experiment depend on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -65,12 +65,26 @@ impl Store {
             Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => {}
             Err(TryLockError::Error(source)) => return Err(Error::file(&path, source)),
         }
+        if known.is_none() {
+            // A record that an earlier experiment has left behind is not of this one's searches.
+            match fs::remove_file(directory.join(slowest::FILE)) {
+                Err(error) if error.kind() != ErrorKind::NotFound => {
+                    return Err(Error::file(directory, error));
+                }
+                _ => {}
+            }
+        }
         if known.as_ref() != Some(identity) {
             let text = serde_json::to_string_pretty(identity).expect("an identity is plain data");
             replace(&directory.join(Self::IDENTITY), format!("{text}\n").as_bytes())?;
         }
         let runs = read_runs(&path, &rows)?;
         Ok((Store { directory: directory.to_owned(), rows }, runs))
+    }
+
+    /// Where it is.
+    pub(crate) fn directory(&self) -> &Path {
+        &self.directory
     }
 
     /// Adds a run, in one write, so that only the last line can ever be cut.
@@ -156,7 +170,29 @@ fn read_runs(path: &Path, file: &File) -> Result<Vec<RunRow>, Error> {
         text.truncate(whole);
         file.set_len(whole as u64).map_err(|source| Error::file(path, source))?;
     }
+    check_columns(path, &text)?;
     rows(path, &text)
+}
+
+/// Refuses the rows of a version that wrote other columns: rows of two shapes in one file could be read by nobody.
+fn check_columns(path: &Path, text: &[u8]) -> Result<(), Error> {
+    let malformed = |what: String| Error::Malformed { path: path.to_owned(), line: Some(1), what };
+    let mut reader = csv::Reader::from_reader(text);
+    let header = reader.headers().map_err(|error| malformed(format!("not a header ({error})")))?;
+    let there: Vec<&str> = header.iter().collect();
+    if text.is_empty() || there == RunRow::COLUMNS {
+        return Ok(());
+    }
+    let named = |names: &[&str], others: &[&str]| {
+        let list: Vec<&str> = names.iter().copied().filter(|name| !others.contains(name)).collect();
+        if list.is_empty() { "none".to_owned() } else { list.join(", ") }
+    };
+    Err(malformed(format!(
+        "other columns than this version writes (missing: {}; unknown: {}); name another directory, or remove this \
+         one's experiment.json and rows.csv to begin again",
+        named(&RunRow::COLUMNS, &there),
+        named(&there, &RunRow::COLUMNS),
+    )))
 }
 
 /// The rows of a table that was written whole; none if there is no such file.

@@ -15,6 +15,13 @@ pub trait Subject {
     /// Searches one position once, from a fresh state (tables, killers, history): what an earlier run left
     /// behind must not shorten a later one.
     fn run(&mut self, trial: &Trial<'_>) -> Result<Measurement, Failure>;
+
+    /// The same search again with a record of what each processor did when, for the report's timeline. Asked for
+    /// once, after all measurements. Nothing if the subject keeps no records.
+    fn trace(&mut self, trial: &Trial<'_>) -> Result<Option<Traced>, Failure> {
+        let _ = trial;
+        Ok(None)
+    }
 }
 
 /// One run that an experiment asks for.
@@ -48,6 +55,38 @@ pub struct Measurement {
     pub splits: u64,
     /// How often work in progress was stopped because another processor's result made it pointless.
     pub stops: u64,
+    /// How deep the position was searched, in the game's own unit; none if to the end.
+    pub depth: Option<u32>,
+    /// What only a simulation knows; none on threads.
+    pub simulated: Option<Simulated>,
+}
+
+/// What only a simulation knows of a search, in the unit of its time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Simulated {
+    /// W: the time of all nodes searched, by whomever.
+    pub work: f64,
+    /// C: the longest chain of nodes each of which had to wait for the one before.
+    pub critical_path: f64,
+}
+
+impl Simulated {
+    /// C + W/P: what a greedy schedule of the same work would take at most.
+    pub fn prediction(&self, processors: usize) -> f64 {
+        self.critical_path + self.work / processors as f64
+    }
+}
+
+/// A search with the record of what each processor did when.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Traced {
+    /// What the search gave.
+    pub measurement: Measurement,
+    /// The record: an array of trace events in the JSON form that [`Timeline::read`](crate::Timeline::read)
+    /// understands.
+    pub events: Vec<u8>,
+    /// Whether it ends before the search does, because there was no room for more.
+    pub cut: bool,
 }
 
 impl Measurement {
@@ -59,6 +98,10 @@ impl Measurement {
             Some("no node was searched, so there is nothing to compare; leave the position out".to_owned())
         } else if !(0.0..=1.0).contains(&self.idle_share) {
             Some(format!("an idle share of {} is not between 0 and 1", self.idle_share))
+        } else if let Some(Simulated { work, critical_path }) = self.simulated
+            && !(work.is_finite() && work > 0.0 && critical_path.is_finite() && critical_path > 0.0)
+        {
+            Some(format!("work of {work} and a critical path of {critical_path} are not both above 0"))
         } else {
             None
         }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::Row;
-use crate::statistics::{geometric_mean, interval, mean};
+use crate::statistics::{geometric_mean, interval, mean, median};
 
 /// One (strategy, processors) over all positions: a line of `summary.csv`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -32,6 +32,13 @@ pub struct Summary {
     pub idle_share_mean: f64,
     /// All positions' time at one processor over all positions' time here: long searches weigh more.
     pub total_time_ratio: f64,
+    /// The median over the positions of how far the repeats' times lie apart; empty for one repeat.
+    pub spread_median: Option<f64>,
+    /// The mean of W/C, the speedup that no number of processors could exceed; only of simulations.
+    pub parallelism_mean: Option<f64>,
+    /// The mean of the time over the prediction C + W/P: above 1 the processors waited for each other, or paid for
+    /// splitting, more than a greedy schedule would; only of simulations.
+    pub time_over_prediction_mean: Option<f64>,
 }
 
 impl Summary {
@@ -39,6 +46,10 @@ impl Summary {
     /// processor; both hold one row a position.
     pub(crate) fn of(rows: &[&Row], alone: &[&Row]) -> Summary {
         let all = |field: fn(&Row) -> f64| -> Vec<f64> { rows.iter().map(|row| field(row)).collect() };
+        let known = |field: fn(&Row) -> Option<f64>| -> Option<f64> {
+            let values: Option<Vec<f64>> = rows.iter().map(|row| field(row)).collect();
+            values.map(|values| mean(&values))
+        };
         let total = |rows: &[&Row]| rows.iter().map(|row| row.time).sum::<f64>();
         let speedups = all(|row| row.speedup);
         let interval = interval(&speedups);
@@ -55,6 +66,9 @@ impl Summary {
             node_ratio_mean: mean(&all(|row| row.node_ratio)),
             idle_share_mean: mean(&all(|row| row.idle_share)),
             total_time_ratio: total(alone) / total(rows),
+            spread_median: (rows[0].repeats > 1).then(|| median(&mut all(|row| row.spread))),
+            parallelism_mean: known(|row| Some(row.work? / row.critical_path?)),
+            time_over_prediction_mean: known(|row| Some(row.time / row.prediction?)),
         }
     }
 }

@@ -86,7 +86,7 @@ pub(crate) struct PlayWithSearch {
 
 /// Which position.
 #[derive(Debug, clap::Args)]
-struct BoardOptions {
+pub(crate) struct BoardOptions {
     /// Pits a side at the start of a game, 1 to 12
     #[arg(long, value_name = "M", default_value_t = 6, conflicts_with = "board")]
     pits: usize,
@@ -119,6 +119,14 @@ struct Given {
 }
 
 impl BoardOptions {
+    /// The only board.
+    pub(crate) fn board(&self) -> anyhow::Result<Board> {
+        match &*self.boards()? {
+            [given] => Ok(given.board),
+            several => bail!("standard input: {} positions; accepted: one", several.len()),
+        }
+    }
+
     fn boards(&self) -> anyhow::Result<Vec<Given>> {
         let parse = |text: &str, place: &str| -> anyhow::Result<Given> {
             let board: Board = text.parse().with_context(|| format!("{place}: `{}`", text.trim()))?;

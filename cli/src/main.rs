@@ -7,7 +7,10 @@ mod options;
 mod speedup;
 mod speedup_kalah;
 mod speedup_synthetic;
+mod speedup_work;
 mod synthetic;
+mod synthetic_record;
+mod trace;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -27,11 +30,13 @@ enum Command {
     /// Kalah: solve, analyse, play, replay
     #[command(subcommand)]
     Kalah(kalah::KalahCommand),
-    /// Artificial trees: search
+    /// Artificial trees and recorded ones: search, record
     #[command(subcommand)]
     Synthetic(synthetic::SyntheticCommand),
     /// Measures how much faster several processors search than one
     Speedup(speedup::SpeedupOptions),
+    /// Draws what each processor did when, from a file that --trace has written
+    Trace(trace::TraceOptions),
     /// Prints the completions of a shell
     Completions {
         /// Which shell
@@ -48,6 +53,7 @@ fn main() -> ExitCode {
         Command::Kalah(command) => kalah::run(command),
         Command::Synthetic(command) => synthetic::run(command),
         Command::Speedup(options) => speedup::run(&options),
+        Command::Trace(options) => trace::run(&options),
         Command::Completions { shell } => {
             let mut text = Vec::new();
             clap_complete::generate(shell, &mut Program::command(), "dts", &mut text);

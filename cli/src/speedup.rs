@@ -9,16 +9,17 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use dts_bench::{
-    Backend, Event, Experiment, Measurement, Progress, Row, Subject, Summary, ceilings, processes_at_once,
+    Backend, Event, Experiment, Measurement, Outcome, Progress, Row, Simulated, Subject, Summary, Traced,
+    ceilings, processes_at_once,
 };
-use dts_engine::{CostModel, MOST_PROCESSORS, Report, Strategy, Value};
+use dts_engine::{CostModel, MOST_PROCESSORS, Report, Strategy, TraceEvent, Value, write_chrome_trace};
 use dts_kalah::{Board, Rules};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::kalah_rules::RulesOptions;
 use crate::options::{Stop, cores};
 use crate::speedup_kalah::boards;
-use crate::synthetic::TreeOptions;
+use crate::synthetic::{TreeFiles, TreeOptions};
 
 /// `dts speedup`.
 #[derive(Debug, clap::Args)]
@@ -42,6 +43,9 @@ pub(crate) struct SpeedupOptions {
     /// Searches to this depth and judges there [default: to the end of the game]
     #[arg(long, value_name = "D", value_parser = clap::value_parser!(i32).range(1..=200))]
     pub(crate) depth: Option<i32>,
+    /// Searches each position as deep as takes one processor at least about so many nodes
+    #[arg(long, value_name = "NODES", conflicts_with_all = ["depth", "tree"], value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
+    pub(crate) work: Option<u64>,
     /// How often each configuration runs; medians are shown
     #[arg(long, value_name = "R", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     repeat: u32,
@@ -60,17 +64,19 @@ pub(crate) struct SpeedupOptions {
     /// The seed of the experiment
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     pub(crate) seed: u64,
-    /// Writes rows.csv, summary.csv, speedup.svg and report.html there; an interrupted run goes on where it stopped
+    /// Writes rows.csv, summary.csv, speedup.svg, trace.json and report.html there; an interrupted run goes on where it stopped
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Prints one JSON object a line
     #[arg(long)]
     json: bool,
     /// So many artificial trees, of seeds from the experiment's up
-    #[arg(long, value_name = "K", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    #[arg(long, value_name = "K", default_value_t = 4, conflicts_with = "tree", value_parser = clap::value_parser!(u64).range(1..=100_000))]
     pub(crate) seeds: u64,
     #[command(flatten)]
     pub(crate) trees: TreeOptions,
+    #[command(flatten)]
+    pub(crate) files: TreeFiles,
     #[command(flatten)]
     pub(crate) rules: RulesOptions,
 }
@@ -115,19 +121,20 @@ impl SpeedupOptions {
     fn measure_ceilings(
         &self,
         boards: &[(String, Board)],
+        depths: &[Option<i32>],
         rules: Rules,
         bar: &ProgressBar,
         stop: &Stop,
     ) -> anyhow::Result<Vec<dts_bench::Ceiling>> {
         let program = std::env::current_exe().context("the program's own file")?;
         let positions: Vec<_> = boards.iter().map(|(name, _)| name.clone()).collect();
-        let command = || {
+        let command = |depth: Option<i32>| {
             let mut command = Command::new(&program);
             command.args(["speedup", "--json", "--processors", "1", "--positions", "-"]);
             command.args(["--strategy", self.strategy[0].name(), "--rules", &rules.to_string()]);
             command.args(["--hash", &self.hash.to_string()]);
             command.args(["--database-stones", &self.database_stones.to_string()]);
-            if let Some(depth) = self.depth {
+            if let Some(depth) = depth {
                 command.args(["--depth", &depth.to_string()]);
             }
             if self.pin {
@@ -143,6 +150,7 @@ impl SpeedupOptions {
             self.out.as_deref(),
             &mut |position, count| {
                 let (_, board) = &boards[position];
+                let command = || command(depths[position]);
                 processes_at_once(count, &format!("board: {board}\n"), command, time)
             },
             &mut |progress| {
@@ -162,8 +170,8 @@ fn show_progress(bar: &ProgressBar, progress: &Progress, what: &str) {
     bar.set_message(format!("{what}, {left} left"));
 }
 
-/// What a search gave: its time is virtual if it was simulated.
-pub(crate) fn measurement<M>(value: Value, report: &Report<M>) -> Measurement {
+/// What a search to `depth`, or to the end, gave: its time is virtual if it was simulated.
+pub(crate) fn measurement<M>(value: Value, report: &Report<M>, depth: Option<i32>) -> Measurement {
     let total = report.total();
     let time = match report.virtual_time {
         Some(virtual_time) => virtual_time.time,
@@ -176,27 +184,62 @@ pub(crate) fn measurement<M>(value: Value, report: &Report<M>) -> Measurement {
         idle_share: report.idle_share().clamp(0.0, 1.0),
         splits: total.splits,
         stops: total.stops,
+        depth: depth.map(i32::unsigned_abs),
+        simulated: report.virtual_time.map(|virtual_time| Simulated {
+            work: virtual_time.work,
+            critical_path: virtual_time.critical_path,
+        }),
     }
+}
+
+/// Events kept for each processor in the search that the report shows: a file of some tens of megabytes at most.
+pub(crate) fn trace_events(processors: usize) -> usize {
+    (1 << 19) / processors.max(4)
+}
+
+/// A search with the record of what each processor did, which kept up to `capacity` events of each.
+pub(crate) fn traced(
+    measurement: Measurement,
+    mut traces: Vec<Vec<TraceEvent>>,
+    capacity: usize,
+) -> io::Result<Traced> {
+    // Where one has no more room, the record of all ends: later the picture would show it without work.
+    let full = traces.iter().filter(|events| events.len() >= capacity);
+    let end = full.filter_map(|events| events.last()).map(|event| event.at).min();
+    if let Some(end) = end {
+        traces.iter_mut().for_each(|events| events.retain(|event| event.at <= end));
+    }
+    let mut events = Vec::new();
+    write_chrome_trace(&traces, &mut events)?;
+    Ok(Traced { measurement, events, cut: end.is_some() })
 }
 
 /// What an experiment is about.
 pub(crate) struct Chosen {
     pub(crate) subject: Box<dyn Subject>,
     pub(crate) title: String,
+    /// How deep each position is searched; none is to the end.
+    pub(crate) depths: Vec<Option<i32>>,
     /// What tells this experiment from others.
     pub(crate) options: BTreeMap<String, String>,
 }
 
 pub(crate) fn run(options: &SpeedupOptions) -> anyhow::Result<ExitCode> {
     let stop = Stop::on_interrupt();
-    let (mut subject, boards) = match options.game {
-        GameName::Kalah => {
-            let boards = boards(&options.positions)?;
-            (Chosen::kalah(options, boards.clone(), stop.clone()), boards)
-        }
-        GameName::Synthetic => (Chosen::synthetic(options, stop.clone())?, Vec::new()),
+    let chosen = match options.game {
+        GameName::Kalah => boards(&options.positions)
+            .and_then(|boards| Ok((Chosen::kalah(options, boards.clone(), stop.clone())?, boards))),
+        GameName::Synthetic => Chosen::synthetic(options, stop.clone()).map(|chosen| (chosen, Vec::new())),
     };
+    if stop.is_wanted() {
+        eprintln!("dts: stopped");
+        return Ok(ExitCode::from(130));
+    }
+    let (mut subject, boards) = chosen?;
     let rules = options.rules.rules();
+    if options.game != GameName::Synthetic && !options.files.is_empty() {
+        bail!("--tree: only for --game synthetic; leave it out, or name that game");
+    }
     if options.ceiling && (boards.is_empty() || options.backend == BackendName::Simulated) {
         bail!("--ceiling: only threads on kalah boards have one; leave it out");
     }
@@ -224,8 +267,7 @@ pub(crate) fn run(options: &SpeedupOptions) -> anyhow::Result<ExitCode> {
             Event::Note(note) => bar.suspend(|| eprintln!("dts: {note}")),
             Event::Progress(progress) => show_progress(&bar, progress, "runs"),
             Event::Row(row) => {
-                let written =
-                    bar.suspend(|| print_row(row, options.json, std::mem::take(&mut heading), &mut out));
+                let written = bar.suspend(|| options.print_row(row, std::mem::take(&mut heading), &mut out));
                 if let Err(error) = written {
                     broken = Some(error);
                     return ControlFlow::Break(());
@@ -241,7 +283,7 @@ pub(crate) fn run(options: &SpeedupOptions) -> anyhow::Result<ExitCode> {
     // The ceiling comes after the runs, for only then is it certain that the directory is this experiment's.
     let outcome = match outcome {
         Ok(outcome) if options.ceiling => {
-            options.measure_ceilings(&boards, rules, &bar, &stop).and_then(|all| {
+            options.measure_ceilings(&boards, &subject.depths, rules, &bar, &stop).and_then(|all| {
                 experiment.ceilings = all;
                 if options.out.is_some() {
                     // Every run is there already: only the tables, the plot and the page are made again.
@@ -271,13 +313,12 @@ pub(crate) fn run(options: &SpeedupOptions) -> anyhow::Result<ExitCode> {
         Err(error) => return Err(error),
     };
     if !options.json {
-        print_summary(&outcome.summary, &experiment.ceilings, &mut out)?;
+        print_summary(&outcome, &experiment.ceilings, &mut out)?;
         if let Some(directory) = &options.out {
-            writeln!(
-                out,
-                "\nrows.csv, summary.csv, speedup.svg and report.html are in {}",
-                directory.display()
-            )?;
+            // At one processor there is nothing to record.
+            let trace = if directory.join("trace.json").exists() { " trace.json" } else { "" };
+            let names = format!("rows.csv summary.csv speedup.svg{trace}").replace(' ', ", ");
+            writeln!(out, "\n{names} and report.html are in {}", directory.display())?;
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -288,66 +329,80 @@ fn in_words(time: Duration) -> String {
     if seconds < 60 { format!("{seconds} s") } else { format!("{} min {} s", seconds / 60, seconds % 60) }
 }
 
-fn print_row(row: &Row, json: bool, heading: bool, out: &mut impl Write) -> io::Result<()> {
-    if json {
-        writeln!(out, "{}", serde_json::to_string(row)?)?;
-        return out.flush();
-    }
-    if heading {
+impl SpeedupOptions {
+    fn print_row(&self, row: &Row, heading: bool, out: &mut impl Write) -> io::Result<()> {
+        if self.json {
+            writeln!(out, "{}", serde_json::to_string(row)?)?;
+            return out.flush();
+        }
+        let simulated = row.backend == Backend::Simulated;
+        if heading {
+            let depth = if self.work.is_some() { " depth" } else { "" };
+            writeln!(
+                out,
+                "{:<18} {:<12} {:>4}{depth} {:>6} {:>13} {:>9} {:>8} {:>11} {:>6} {:>8} {:>7}",
+                "position",
+                "strategy",
+                "P",
+                "value",
+                "nodes",
+                if simulated { "node time" } else { "seconds" },
+                "speedup",
+                "node ratio",
+                "idle",
+                "splits",
+                "stops"
+            )?;
+        }
+        // Without --work it is the same for all, and known.
+        let depth = row.depth.filter(|_| self.work.is_some());
+        let depth = depth.map_or(String::new(), |depth| format!(" {depth:>5}"));
         writeln!(
             out,
-            "{:<18} {:<10} {:>3} {:>6} {:>13} {:>9} {:>8} {:>11} {:>6} {:>8} {:>7}",
-            "position",
-            "strategy",
-            "P",
-            "value",
-            "nodes",
-            "seconds",
-            "speedup",
-            "node ratio",
-            "idle",
-            "splits",
-            "stops"
+            "{:<18} {:<12} {:>4}{depth} {:>6} {:>13} {:>9.*} {:>8.2} {:>11.3} {:>5.1}% {:>8} {:>7}",
+            row.position,
+            row.strategy,
+            row.processors,
+            row.value,
+            row.nodes,
+            if simulated { 0 } else { 3 },
+            row.time,
+            row.speedup,
+            row.node_ratio,
+            row.idle_share * 100.0,
+            row.splits,
+            row.stops
         )?;
+        out.flush()
     }
-    writeln!(
-        out,
-        "{:<18} {:<10} {:>3} {:>6} {:>13} {:>9.3} {:>8.2} {:>11.3} {:>5.1}% {:>8} {:>7}",
-        row.position,
-        row.strategy,
-        row.processors,
-        row.value,
-        row.nodes,
-        row.time,
-        row.speedup,
-        row.node_ratio,
-        row.idle_share * 100.0,
-        row.splits,
-        row.stops
-    )?;
-    out.flush()
 }
 
-fn print_summary(
-    summary: &[Summary],
-    ceilings: &[dts_bench::Ceiling],
-    out: &mut impl Write,
-) -> io::Result<()> {
+fn print_summary(outcome: &Outcome, ceilings: &[dts_bench::Ceiling], out: &mut impl Write) -> io::Result<()> {
     let strong = io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     let (on, off) = if strong { ("\x1b[1m", "\x1b[0m") } else { ("", "") };
-    writeln!(
+    write!(
         out,
-        "\n{:<10} {:>3} {:>8} {:>10} {:>7} {:>7} {:>17} {:>11} {:>6}",
+        "\n{:<12} {:>4} {:>8} {:>10} {:>7} {:>7} {:>17} {:>11} {:>6}",
         "strategy", "P", "speedup", "geometric", "least", "most", "95 % interval", "node ratio", "idle"
     )?;
-    for line in summary {
+    let any = |known: fn(&Summary) -> bool| outcome.summary.iter().any(known);
+    let repeated = any(|line| line.spread_median.is_some());
+    let simulated = any(|line| line.time_over_prediction_mean.is_some());
+    if repeated {
+        write!(out, " {:>7}", "spread")?;
+    }
+    if simulated {
+        write!(out, " {:>7} {:>12}", "W/C", "t/(C + W/P)")?;
+    }
+    writeln!(out)?;
+    for line in &outcome.summary {
         let interval = match (line.speedup_low95, line.speedup_high95) {
             (Some(low), Some(high)) => format!("{low:.2} to {high:.2}"),
             _ => "-".to_owned(),
         };
-        writeln!(
+        write!(
             out,
-            "{:<10} {:>3} {on}{:>8.2}{off} {:>10.2} {:>7.2} {:>7.2} {:>17} {:>11.3} {:>5.1}%",
+            "{:<12} {:>4} {on}{:>8.2}{off} {:>10.2} {:>7.2} {:>7.2} {:>17} {:>11.3} {:>5.1}%",
             line.strategy,
             line.processors,
             line.speedup_mean,
@@ -358,13 +413,55 @@ fn print_summary(
             line.node_ratio_mean,
             line.idle_share_mean * 100.0,
         )?;
+        if let Some(spread) = line.spread_median {
+            write!(out, " {:>6.1}%", 100.0 * spread)?;
+        }
+        if let (Some(parallelism), Some(ratio)) = (line.parallelism_mean, line.time_over_prediction_mean) {
+            write!(out, " {parallelism:>7.1} {ratio:>12.2}")?;
+        }
+        writeln!(out)?;
     }
     for ceiling in ceilings.iter().filter(|ceiling| ceiling.processors > 1) {
         writeln!(
             out,
-            "ceiling    {:>3} {:>8.2}   independent processes",
+            "ceiling      {:>4} {:>8.2}   independent processes",
             ceiling.processors, ceiling.ceiling
         )?;
     }
+    if let Some(verdict) = outcome.verdicts().last() {
+        writeln!(out, "\n{on}{verdict}{off}")?;
+    }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_record_ends_for_all_at_once() {
+        let event = |at, event| TraceEvent { at, event, block: 0, generation: 0, ply: 0 };
+        let of = |moments: &[u64]| {
+            moments.iter().map(|at| event(*at, dts_engine::Event::Split)).collect::<Vec<_>>()
+        };
+        let measurement = Measurement {
+            value: 0,
+            nodes: 1,
+            time: 9.0,
+            idle_share: 0.0,
+            splits: 0,
+            stops: 0,
+            depth: None,
+            simulated: None,
+        };
+        let splits = |capacity| {
+            let traces = vec![of(&[1_000, 4_000, 5_000]), of(&[2_000, 9_000]), of(&[3_000, 5_000, 6_000])];
+            let traced = traced(measurement, traces, capacity).expect("memory takes everything");
+            let text = String::from_utf8(traced.events).expect("text");
+            (text.matches("split").count(), text.contains("9.000"), traced.cut)
+        };
+        assert_eq!(splits(4), (8, true, false));
+        // Two are full: at 5 and at 6 microseconds.
+        assert_eq!(splits(3), (6, false, true));
+    }
 }

@@ -3,20 +3,25 @@
 use std::io;
 
 use anyhow::{Context, bail};
-use dts_bench::{Failure, Measurement, Subject, Trial};
-use dts_engine::{CostModel, Limits, Options};
+use dts_bench::{Failure, Measurement, Subject, Traced, Trial};
+use dts_engine::{CostModel, Limits, Options, TraceEvent};
 use dts_kalah::{
     Board, Depth, Endgames, Evaluation, Rules, Solver, SolverOptions, analyse, speedup_boards, split_policy,
 };
 
 use crate::options::Stop;
-use crate::speedup::{Chosen, SpeedupOptions, measurement};
+use crate::speedup::{Chosen, SpeedupOptions, measurement, trace_events, traced};
+use crate::speedup_work::{depths_for, listed};
+
+/// As deep as `--depth` goes.
+const DEEPEST: i32 = 200;
 
 /// Kalah boards to be searched.
 struct KalahBoards {
     boards: Vec<(String, Board)>,
     rules: Rules,
-    depth: Option<i32>,
+    /// How deep each board is searched; none is to the end.
+    depths: Vec<Option<i32>>,
     hash: usize,
     database_stones: u32,
     pin: bool,
@@ -30,17 +35,35 @@ impl Subject for KalahBoards {
     }
 
     fn run(&mut self, trial: &Trial<'_>) -> Result<Measurement, Failure> {
+        Ok(self.search(trial, 0)?.0)
+    }
+
+    fn trace(&mut self, trial: &Trial<'_>) -> Result<Option<Traced>, Failure> {
+        let capacity = trace_events(trial.processors);
+        let (measurement, traces) = self.search(trial, capacity)?;
+        Ok(Some(traced(measurement, traces, capacity)?))
+    }
+}
+
+impl KalahBoards {
+    fn search(
+        &self,
+        trial: &Trial<'_>,
+        trace_events: usize,
+    ) -> Result<(Measurement, Vec<Vec<TraceEvent>>), Failure> {
         let (_, board) = &self.boards[trial.position];
         let search = Options {
             simulate: self.simulate,
             processors: trial.processors,
             strategy: trial.strategy.parse()?,
             pin: self.pin,
+            trace_events,
             ..Options::default()
         };
         let limits = Limits::new();
         self.stop.watch(&limits);
-        let solution = match self.depth {
+        let depth = self.depths[trial.position];
+        let solution = match depth {
             Some(depth) => {
                 analyse(self.rules, board, depth, Depth::Moves, Evaluation::Difference, search, &limits)?
             }
@@ -60,38 +83,56 @@ impl Subject for KalahBoards {
         };
         let value = solution.value().ok_or("the search was stopped")?;
         let report = solution.report.ok_or("the game is over there, so there is nothing to search")?;
-        Ok(measurement(value, &report))
+        Ok((measurement(value, &report, depth), report.traces))
     }
 }
 
 impl Chosen {
     /// An experiment with `boards`.
-    pub(crate) fn kalah(options: &SpeedupOptions, boards: Vec<(String, Board)>, stop: Stop) -> Chosen {
+    pub(crate) fn kalah(
+        options: &SpeedupOptions,
+        boards: Vec<(String, Board)>,
+        stop: Stop,
+    ) -> anyhow::Result<Chosen> {
         let rules = options.rules.rules();
-        let what = options.depth.map_or("solved".to_owned(), |depth| format!("depth {depth}"));
-        Chosen {
+        let (what, depth) = match (options.depth, options.work) {
+            (Some(depth), _) => (format!("depth {depth}"), depth.to_string()),
+            (None, Some(work)) => (format!("{work} nodes each"), String::new()),
+            (None, None) => ("solved".to_owned(), "to the end".to_owned()),
+        };
+        let depths = match options.work {
+            Some(work) => depths_for(work, DEEPEST, &boards, &stop, |(_, board), depth, search, limits| {
+                let solution =
+                    analyse(rules, board, depth, Depth::Moves, Evaluation::Difference, search, limits)?;
+                Ok(solution.report.map_or(0, |report| report.nodes))
+            })?,
+            None => vec![options.depth; boards.len()],
+        };
+        let depth = if options.work.is_some() { listed(&depths) } else { depth };
+        Ok(Chosen {
             title: format!("kalah, {} boards, {what}, rules {rules}", boards.len()),
             options: [
                 ("game", "kalah".to_owned()),
                 ("rules", rules.to_string()),
-                ("depth", options.depth.map_or("to the end".to_owned(), |depth| depth.to_string())),
+                ("depth", depth),
                 ("hash", options.hash.to_string()),
                 ("database_stones", options.database_stones.to_string()),
                 ("pin", options.pin.to_string()),
             ]
             .map(|(name, value)| (name.to_owned(), value))
             .into(),
+            depths: depths.clone(),
             subject: Box::new(KalahBoards {
                 boards,
                 rules,
-                depth: options.depth,
+                depths,
                 hash: options.hash as usize,
                 database_stones: options.database_stones,
                 pin: options.pin,
                 simulate: options.simulate(),
                 stop,
             }),
-        }
+        })
     }
 }
 

@@ -1,20 +1,26 @@
 //! `dts synthetic`: artificial trees, and the options that choose them.
 
 use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
+use anyhow::bail;
 use dts_engine::table::Table;
-use dts_engine::{Plan, Searcher};
-use dts_synthetic::{DEEPEST, Kind, MOST_GAIN, NodeCost, Shape, Tree, WIDEST};
+use dts_engine::{Game, Options, Plan, Searcher, SplitPolicy};
+use dts_synthetic::{DEEPEST, Kind, MOST_GAIN, NodeCost, Recorded, Replayed, Shape, Tree, WIDEST};
 use serde_json::{Map, Value, json};
 
 use crate::options::{SearchOptions, Stop};
+use crate::synthetic_record::{self, RecordOptions};
 
 /// The `dts synthetic` commands.
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum SyntheticCommand {
-    /// Searches an artificial tree
+    /// Searches an artificial tree, or one that was recorded
     Search(SearchTree),
+    /// Records the tree of a real game, so that it can be searched again without the game
+    Record(RecordOptions),
 }
 
 /// `dts synthetic search`.
@@ -26,14 +32,67 @@ pub(crate) struct SearchTree {
     #[arg(long, value_name = "D", default_value_t = DEPTH, value_parser = clap::value_parser!(u32).range(1..=i64::from(DEEPEST)))]
     depth: u32,
     /// Which tree of the shape
-    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    #[arg(long, value_name = "SEED", default_value_t = 1, conflicts_with = "tree")]
     seed: u64,
+    #[command(flatten)]
+    files: TreeFiles,
     #[command(flatten)]
     search: SearchOptions,
 }
 
 /// Plies of a tree, if nothing else is asked for.
 pub(crate) const DEPTH: u32 = 6;
+
+/// Recorded trees instead of artificial ones.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Recorded trees")]
+pub(crate) struct TreeFiles {
+    /// Trees that `dts synthetic record` wrote, each a position named as its file; on threads their leaves take no more time than
+    /// other nodes
+    #[arg(long, value_name = "FILE", value_delimiter = ',', conflicts_with_all = ["TreeOptions", "depth"])]
+    tree: Vec<PathBuf>,
+}
+
+impl TreeFiles {
+    /// Whether there are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.tree.is_empty()
+    }
+
+    /// Reads them all, each with its name.
+    pub(crate) fn load(&self) -> anyhow::Result<Vec<(String, Arc<Recorded>)>> {
+        let mut all: Vec<(String, _)> = Vec::new();
+        for path in &self.tree {
+            let name = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+            if all.iter().any(|(other, _)| *other == name) {
+                bail!(
+                    "--tree {}: the name `{name}` is there twice; accepted: files of different names",
+                    path.display()
+                );
+            }
+            all.push((name, Arc::new(Recorded::load(path)?)));
+        }
+        Ok(all)
+    }
+
+    /// The only one, with its path; none if there is none.
+    fn one(&self) -> anyhow::Result<Option<(&Path, Arc<Recorded>)>> {
+        match &*self.tree {
+            [] => Ok(None),
+            [path] => Ok(Some((path, Arc::new(Recorded::load(path)?)))),
+            several => bail!("--tree: {} files; accepted: one", several.len()),
+        }
+    }
+}
+
+/// A recorded tree ready to be searched: the game, and a table if positions are met again.
+pub(crate) fn replayed(
+    recorded: &Arc<Recorded>,
+    mebibytes: u32,
+) -> anyhow::Result<(Replayed, Option<Table>)> {
+    let table = if recorded.has_keys() { Some(Table::new(mebibytes as usize)?) } else { None };
+    Ok((Replayed::new(Arc::clone(recorded)), table))
+}
 
 /// What the trees look like.
 #[derive(Clone, Debug, clap::Args)]
@@ -112,25 +171,63 @@ pub(crate) fn memory(shape: &Shape, mebibytes: u32) -> anyhow::Result<Option<Tab
 }
 
 pub(crate) fn run(command: SyntheticCommand) -> anyhow::Result<ExitCode> {
-    let SyntheticCommand::Search(options) = command;
+    match command {
+        SyntheticCommand::Search(options) => search(&options),
+        SyntheticCommand::Record(options) => synthetic_record::run(&options),
+    }
+}
+
+fn search(options: &SearchTree) -> anyhow::Result<ExitCode> {
     options.search.check_trace()?;
+    let mut about = Map::new();
+    let mut tell = |name: &str, value: Value| about.insert(name.into(), value);
+    if let Some((path, recorded)) = options.files.one()? {
+        tell("tree", json!(path.to_string_lossy()));
+        tell("game", json!(recorded.game()));
+        tell("description", json!(recorded.description()));
+        tell("plies", json!(recorded.plies()));
+        tell("below", json!(recorded.below()));
+        tell("depth", json!(recorded.depth()));
+        for of_artificial_trees in ["width", "seed", "planted"] {
+            tell(of_artificial_trees, Value::Null);
+        }
+        let (game, table) = replayed(&recorded, options.search.hash)?;
+        let (root, depth) = (game.root(), recorded.depth() as i32);
+        let set_up = Options { policy: game.split_policy(SplitPolicy::default()), ..options.search.search() };
+        return search_game(options, set_up, (game, root, table), depth, about, |chosen| chosen);
+    }
     let shape = options.trees.shape(options.depth)?;
     let tree = Tree::new(shape, options.seed)?;
-    let (root, planted) = (tree.root(), tree.planted_value());
+    let root = tree.root();
+    tell("width", json!(shape.width));
+    tell("depth", json!(shape.depth));
+    tell("seed", json!(options.seed));
+    tell("planted", json!(tree.planted_value()));
+    let table = memory(&shape, options.search.hash)?;
+    let set_up = options.search.search();
+    let number = |chosen: dts_synthetic::Move| chosen.number.into();
+    search_game(options, set_up, (tree, root, table), options.depth as i32, about, number)
+}
+
+/// Searches a tree and prints what came of it; `about` says in JSON which tree it is, and `number` which child a move leads to.
+fn search_game<G: Game>(
+    options: &SearchTree,
+    set_up: Options,
+    (game, root, shared): (G, G::Position, G::Shared),
+    depth: i32,
+    about: Map<String, Value>,
+    number: impl Fn(G::Move) -> u16,
+) -> anyhow::Result<ExitCode> {
     let stop = Stop::on_interrupt();
-    let mut searcher = Searcher::new(tree, memory(&shape, options.search.hash)?, options.search.search())?;
-    let report = searcher.search(root, Plan::fixed(options.depth as i32), &options.search.limits(&stop))?;
+    let mut searcher = Searcher::new(game, shared, set_up)?;
+    let report = searcher.search(root, Plan::fixed(depth), &options.search.limits(&stop))?;
     let value = report.state.as_ref().map(|state| state.range.lower);
     let line: Vec<_> =
-        report.state.iter().flat_map(|state| &state.line).map(|chosen| chosen.number).collect();
+        report.state.iter().flat_map(|state| &state.line).map(|&chosen| number(chosen)).collect();
     let mut out = io::stdout().lock();
     if options.search.json {
-        let mut object = Map::new();
-        object.insert("width".into(), json!(shape.width));
-        object.insert("depth".into(), json!(shape.depth));
-        object.insert("seed".into(), json!(options.seed));
+        let mut object = about;
         object.insert("value".into(), json!(value));
-        object.insert("planted".into(), json!(planted));
         object.insert("line".into(), json!(line));
         if let Some(virtual_time) = report.virtual_time {
             object.insert("work".into(), json!(virtual_time.work));

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use super::*;
-use crate::Failure;
+use crate::{Failure, Simulated, Traced};
 
 /// A search whose time is looked up: 960 at one processor, shorter with more, disturbed as the test says.
 struct Fake {
@@ -13,6 +13,8 @@ struct Fake {
     asked: Vec<(usize, String, usize, u32)>,
     /// What a run gives instead of the usual.
     disturb: Box<Disturb>,
+    /// Whether it keeps records of who worked when.
+    traces: bool,
 }
 
 type Disturb = dyn FnMut(&Trial<'_>, &mut Measurement) -> Result<(), Failure>;
@@ -20,7 +22,7 @@ type Disturb = dyn FnMut(&Trial<'_>, &mut Measurement) -> Result<(), Failure>;
 impl Fake {
     fn new(disturb: impl FnMut(&Trial<'_>, &mut Measurement) -> Result<(), Failure> + 'static) -> Fake {
         let positions = vec!["a".into(), "b, \"quoted\"".into()];
-        Fake { positions, asked: Vec::new(), disturb: Box::new(disturb) }
+        Fake { positions, asked: Vec::new(), disturb: Box::new(disturb), traces: false }
     }
 
     fn calm() -> Fake {
@@ -44,9 +46,21 @@ impl Subject for Fake {
             idle_share: 0.125 * (many - 1) as f64,
             splits: 2 * (many - 1),
             stops: many - 1,
+            depth: Some(12),
+            simulated: Some(Simulated { work: 1000.0, critical_path: 230.0 }),
         };
         (self.disturb)(trial, &mut measurement)?;
         Ok(measurement)
+    }
+
+    fn trace(&mut self, trial: &Trial<'_>) -> Result<Option<Traced>, Failure> {
+        if !self.traces {
+            return Ok(None);
+        }
+        let measurement = self.run(trial)?;
+        let events =
+            br#"[{"name":"search","ph":"B","ts":0,"pid":0,"tid":0},{"ph":"E","ts":480,"pid":0,"tid":0}]"#;
+        Ok(Some(Traced { measurement, events: events.to_vec(), cut: false }))
     }
 }
 
@@ -136,6 +150,10 @@ fn rows_are_medians_over_the_repeats() {
             spread: 100.0 / 330.0,
             seed: 7,
             version: VERSION.into(),
+            depth: Some(12),
+            work: Some(1000.0),
+            critical_path: Some(230.0),
+            prediction: Some(480.0),
         }
     );
     let names: Vec<_> = outcome.rows.iter().map(|row| (row.strategy.as_str(), row.processors)).collect();
@@ -149,7 +167,7 @@ fn a_row_is_one_line_of_json() {
     assert_eq!(
         serde_json::to_string(&outcome.rows[7]).unwrap(),
         format!(
-            r#"{{"position":"b, \"quoted\"","strategy":"pvs","processors":4,"backend":"simulated","value":11,"nodes":1300,"time":480.0,"speedup":4.0,"node_ratio":1.3,"idle_share":0.375,"splits":6,"stops":3,"repeats":3,"spread":0.0,"seed":7,"version":"{VERSION}"}}"#
+            r#"{{"position":"b, \"quoted\"","strategy":"pvs","processors":4,"backend":"simulated","value":11,"nodes":1300,"time":480.0,"speedup":4.0,"node_ratio":1.3,"idle_share":0.375,"splits":6,"stops":3,"repeats":3,"spread":0.0,"seed":7,"version":"{VERSION}","depth":12,"work":1000.0,"critical_path":230.0,"prediction":480.0}}"#
         )
     );
 }
@@ -355,7 +373,8 @@ fn the_files_hold_what_they_should() {
     let fake = &mut Fake::calm();
     experiment().run(fake, Some(&directory.0), &mut stop_after(24)).unwrap_err();
     let header = "position,strategy,processors,backend,value,nodes,time,speedup,node_ratio,idle_share,splits,stops,\
-                  repeats,spread,seed,version,repeat,commit,processor_model,cost_model";
+                  repeats,spread,seed,version,repeat,commit,processor_model,cost_model,depth,work,\
+                  critical_path,prediction";
     let text = directory.read("rows.csv");
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[0], header);
@@ -367,7 +386,8 @@ fn the_files_hold_what_they_should() {
         lines[5]
     );
     assert!(
-        lines[5].contains(&format!(",{VERSION},1,{COMMIT},")) && lines[5].ends_with(",split=3"),
+        lines[5].contains(&format!(",{VERSION},1,{COMMIT},"))
+            && lines[5].ends_with(",split=3,12,1000.0,230.0,480.0"),
         "{}",
         lines[5]
     );
@@ -381,14 +401,18 @@ fn the_files_hold_what_they_should() {
     assert_eq!(
         lines[0],
         "strategy,processors,positions,speedup_mean,speedup_geometric_mean,speedup_min,speedup_max,speedup_low95,\
-         speedup_high95,node_ratio_mean,idle_share_mean,total_time_ratio"
+         speedup_high95,node_ratio_mean,idle_share_mean,total_time_ratio,spread_median,parallelism_mean,\
+         time_over_prediction_mean"
     );
-    assert_eq!(lines[2], "dts,4,2,4.0,4.0,4.0,4.0,4.0,4.0,1.3,0.375,4.0");
+    assert_eq!(lines[2], "dts,4,2,4.0,4.0,4.0,4.0,4.0,4.0,1.3,0.375,4.0,0.0,4.3478260869565215,0.75");
     assert_eq!(lines.len(), 5);
     assert!(directory.read("speedup.svg").contains("Speedup: a fake, simulated processors"));
     let report = directory.read("report.html");
-    assert!(report.contains("<tr><td>b, \"quoted\"<td>pvs<td>11<td>1000<td>1920<td>4.00\n"), "{report}");
-    assert!(report.contains("<tr><td>depth<td>12\n") && report.contains("<svg "), "{report}");
+    assert!(report.contains("<tr><td class=\"text\">b, &quot;quoted&quot;<td class=\"text\">pvs<td>11<td>12<td>1000<td>1920<td>4.00\n"), "{report}");
+    assert!(
+        report.contains("<tr><td class=\"text\">depth<td class=\"text\">12\n") && report.contains("<svg "),
+        "{report}"
+    );
     if let Some(plots) = std::env::var_os("DTS_PLOTS") {
         fs::copy(directory.file("report.html"), PathBuf::from(plots).join("report.html")).unwrap();
     }
@@ -468,7 +492,10 @@ fn broken_files_are_named_with_the_line() {
         (text.replacen("a,dts,4", "c,dts,4", 1), "rows.csv, line 3: this run is no part of the experiment"),
         (text.replacen("a,dts,4", "a,dts,2", 1), "rows.csv, line 3: this run is no part of the experiment"),
         (format!("{text}{}\n", line(4)), "rows.csv, line 5: this run stands in the file twice"),
-        (text.replacen("position,", "place,", 1), "rows.csv, line 2: not a row of an experiment"),
+        (
+            text.replacen("position,", "place,", 1),
+            "rows.csv, line 1: other columns than this version writes (missing: position; unknown: place)",
+        ),
     ];
     for (broken, expected) in cases {
         fs::write(directory.file("rows.csv"), &broken).unwrap();
@@ -585,4 +612,137 @@ fn a_strategy_named_twice_is_measured_once() {
         Experiment { strategies: ["dts", "pvs", "dts"].map(str::to_owned).to_vec(), ..experiment() };
     let outcome = experiment.run(&mut Fake::calm(), None, &mut quiet).unwrap();
     assert_eq!(outcome.summary.len(), 4);
+}
+
+/// An experiment of an earlier version, before there was work in the rows.
+#[test]
+fn rows_with_fewer_columns_are_refused_and_left_alone() {
+    let directory = Directory::new();
+    experiment().run(&mut Fake::calm(), Some(&directory.0), &mut stop_after(3)).unwrap_err();
+    let older = directory.read("rows.csv").replace(",depth,work,critical_path,prediction", "");
+    let older = older.replace(",12,1000.0,230.0,1230.0", "").replace(",12,1000.0,230.0,480.0", "");
+    fs::write(directory.file("rows.csv"), &older).unwrap();
+    let error = experiment().run(&mut Fake::calm(), Some(&directory.0), &mut quiet).unwrap_err().to_string();
+    let expected = "rows.csv, line 1: other columns than this version writes (missing: depth, work, critical_path, \
+                    prediction; unknown: none); name another directory, or remove";
+    assert!(error.contains(expected), "{error}");
+    assert_eq!(directory.read("rows.csv"), older);
+}
+
+#[test]
+fn on_threads_there_is_no_work_and_no_prediction() {
+    let directory = Directory::new();
+    let threads = Experiment { backend: Backend::Threads, ..experiment() };
+    let mut fake = Fake::new(|_, measurement| {
+        (measurement.simulated, measurement.depth) = (None, None);
+        Ok(())
+    });
+    let outcome = threads.run(&mut fake, Some(&directory.0), &mut quiet).unwrap();
+    let row = serde_json::to_string(&outcome.rows[1]).unwrap();
+    assert!(row.ends_with(r#""depth":null,"work":null,"critical_path":null,"prediction":null}"#), "{row}");
+    assert_eq!(outcome.summary[1].time_over_prediction_mean, None);
+    let rows = directory.read("rows.csv");
+    assert!(rows.lines().skip(1).all(|line| line.ends_with(",split=3,,,,")), "{rows}");
+    let report = directory.read("report.html");
+    assert!(!report.contains("C + W/P"), "{report}");
+}
+
+#[test]
+fn the_spread_is_of_repeats() {
+    let once = Experiment { repeats: 1, ..experiment() };
+    assert_eq!(once.run(&mut Fake::calm(), None, &mut quiet).unwrap().summary[1].spread_median, None);
+    let mut fake = Fake::new(|trial, measurement| {
+        // Position a: 100, 110, 120; position b: 100 always.
+        measurement.time = 100.0 + if trial.position == 0 { 10.0 * f64::from(trial.repeat - 1) } else { 0.0 };
+        Ok(())
+    });
+    let outcome = experiment().run(&mut fake, None, &mut quiet).unwrap();
+    assert_eq!(outcome.summary[1].spread_median, Some((20.0 / 110.0 + 0.0) / 2.0));
+}
+
+#[test]
+fn work_that_is_no_number_is_named() {
+    let mut fake = Fake::new(|_, measurement| {
+        measurement.simulated = Some(Simulated { work: 3.0, critical_path: f64::NAN });
+        Ok(())
+    });
+    let error = experiment().run(&mut fake, None, &mut quiet).unwrap_err().to_string();
+    assert!(error.ends_with("work of 3 and a critical path of NaN are not both above 0"), "{error}");
+}
+
+#[test]
+fn the_slowest_position_is_recorded_once_after_all_measurements() {
+    let directory = Directory::new();
+    let traces = || Fake { traces: true, ..Fake::calm() };
+    let mut fake = traces();
+    experiment().run(&mut fake, Some(&directory.0), &mut quiet).unwrap();
+    // Position b takes twice as long as a; dts and pvs are equally fast, and dts was named first.
+    assert_eq!(fake.asked.len(), 2 * 4 * 3 + 1);
+    assert_eq!(fake.asked.last(), Some(&(1, "dts".to_owned(), 4, 1)));
+    let record = directory.read("trace.json");
+    let about = "{\"otherData\":{\"position\":\"b, \\\"quoted\\\"\",\"strategy\":\"dts\",\"processors\":4,\
+                 \"backend\":\"simulated\",\"seed\":7,\"time\":480.0,\"cut\":false},\n\"traceEvents\":[";
+    assert!(record.starts_with(about), "{record}");
+    let report = directory.read("report.html");
+    assert!(report.contains("who worked when") && report.contains("<svg class=\"timeline\""), "{report}");
+
+    // Taken up again, the record is there; without it, it is made again and nothing else is.
+    let mut again = traces();
+    experiment().run(&mut again, Some(&directory.0), &mut quiet).unwrap();
+    assert!(again.asked.is_empty());
+    assert_eq!(directory.read("report.html"), report);
+    for broken in [None, Some("{"), Some(&record.replace("\"seed\":7", "\"seed\":8"))] {
+        match broken {
+            None => fs::remove_file(directory.file("trace.json")).unwrap(),
+            Some(text) => fs::write(directory.file("trace.json"), text).unwrap(),
+        }
+        let mut again = traces();
+        experiment().run(&mut again, Some(&directory.0), &mut quiet).unwrap();
+        assert_eq!(again.asked.len(), 1);
+        assert_eq!(directory.read("trace.json"), record);
+    }
+
+    // A record that another experiment has left behind is not taken for one of this.
+    for file in ["experiment.json", "rows.csv"] {
+        fs::remove_file(directory.file(file)).unwrap();
+    }
+    experiment().run(&mut Fake::calm(), Some(&directory.0), &mut quiet).unwrap();
+    assert!(!directory.file("trace.json").exists());
+    assert!(!directory.read("report.html").contains("who worked when"));
+}
+
+#[test]
+fn a_recorded_search_has_to_find_the_same_value() {
+    let directory = Directory::new();
+    let mut runs = 0;
+    let mut fake = Fake::new(move |_, measurement| {
+        runs += 1;
+        if runs > 2 * 4 * 3 {
+            measurement.value = -1;
+        }
+        Ok(())
+    });
+    fake.traces = true;
+    let error = experiment().run(&mut fake, Some(&directory.0), &mut quiet).unwrap_err();
+    assert!(matches!(error, Error::ValuesDiffer(_)), "{error}");
+}
+
+#[test]
+fn the_verdict_comes_first() {
+    let directory = Directory::new();
+    let mut fake = Fake::new(|trial, measurement| {
+        if trial.strategy == "pvs" && trial.processors == 4 {
+            measurement.time *= if trial.position == 0 { 1.5 } else { 1.6 };
+        }
+        Ok(())
+    });
+    experiment().run(&mut fake, Some(&directory.0), &mut quiet).unwrap();
+    let report = directory.read("report.html");
+    let verdict = "<p class=\"verdict\"><strong>dts is fastest at 4 processors: 4.00, pvs 2.58.</strong></p>";
+    let place = |text: &str| report.find(text).unwrap_or_else(|| panic!("{text}: {report}"));
+    assert!(place(verdict) < place("Speedup over one processor, mean of 2 positions"));
+    assert!(place("<td class=\"best\">\u{2605} 4.00") < place("<div class=\"plot\">"));
+    for foreign in ["http:", "https:", "src=", "@import", "url("] {
+        assert!(!report.replace("http://www.w3.org/2000/svg", "").contains(foreign), "{foreign}: {report}");
+    }
 }

@@ -5,6 +5,7 @@ use dts_engine::{Answer, Attempt, Game, Memory, Node, Opening, Range, Scope, Sid
 use crate::evaluation::{Evaluation, Side as Judged, activity, majority};
 use crate::position::{Pits, Position, Row};
 use crate::sowing::Sowing;
+use crate::{Board, Rules, solver};
 
 /// What the depth of a search counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -68,6 +69,35 @@ impl<R: Row> Horizon<R> {
             Depth::Turns => 2,
         };
         Horizon { sowing, evaluation, depth, order, total, banked, grain }
+    }
+
+    /// The search of `board`, and its position; `Max` is A, and values are stones that A wins more from here on. None if the board has
+    /// more pits or stones than rows of this kind hold.
+    #[must_use]
+    pub fn of(
+        rules: Rules,
+        board: &Board,
+        evaluation: Evaluation,
+        depth: Depth,
+        order: Order,
+    ) -> Option<(Self, Position<R>)> {
+        let sowing = Sowing::<R>::new(rules, board.pits() as u32)?;
+        let mut root = solver::position(&sowing, board)?;
+        let banked = match root.side {
+            Side::Max => board.difference(),
+            Side::Min => -board.difference(),
+        };
+        root.banked += banked as i16;
+        Some((Horizon::new(sowing, evaluation, depth, order, board.total(), banked), root))
+    }
+
+    /// A key of all that values below a position depend on, what is banked included: different keys for different positions, up to
+    /// chance.
+    #[must_use]
+    pub fn key(&self, position: &Position<R>) -> u64 {
+        let stands = u64::from(position.banked as u16) << 1 | u64::from(position.side == Side::Min);
+        let pits = position.key().wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        pits.rotate_left(32) ^ stands.wrapping_mul(0xd6e8_feb8_6659_fd93)
     }
 
     /// The same, with subtrees of at most `depth` searched by recursion: they are never split. None are if it is negative.

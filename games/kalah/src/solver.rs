@@ -504,16 +504,10 @@ fn look_ahead<R: Row>(
     options: Options,
     limits: &Limits,
 ) -> Result<Solution, SolveError> {
-    let stones = on_the_pits(board);
-    let sowing = Sowing::<R>::new(horizon.rules, board.pits() as u32).ok_or(SolveError::Stones(stones))?;
-    let mut root = position(&sowing, board).ok_or(SolveError::Stones(stones))?;
+    let LookAhead { rules, unit, evaluation, order } = *horizon;
+    let (game, root) = Horizon::<R>::of(rules, board, evaluation, unit, order)
+        .ok_or_else(|| SolveError::Stones(on_the_pits(board)))?;
     let mover = side(board.to_move());
-    let banked = match mover {
-        Side::Max => board.difference(),
-        Side::Min => -board.difference(),
-    };
-    root.banked += banked as i16;
-    let game = Horizon::new(sowing, horizon.evaluation, horizon.unit, horizon.order, board.total(), banked);
     if root.is_over() {
         let range = for_mover(Range::exact(game.judge(&root)), mover);
         return Ok(Solution { range, best: None, line: Vec::new(), moves: Vec::new(), report: None });

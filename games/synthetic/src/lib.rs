@@ -5,6 +5,8 @@
 //! *planted* trees one child of each node inherits the node's value, and the others are worse for its mover: the value is known at
 //! any size, and the chance that the right child comes first is the dial.
 //!
+//! A third kind is not made but taken down: [`record`] writes the tree of a real game, and [`Replayed`] is the game of such a tree.
+//!
 //! ```
 //! use dts_engine::{Limits, Options, Plan, Searcher};
 //! use dts_synthetic::{Shape, Tree};
@@ -18,10 +20,18 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#![forbid(unsafe_code)]
+
 mod memory;
 mod random;
+mod replay;
 mod shape;
 mod tree;
 
+pub use replay::{
+    DEEPEST_BELOW, FileFault, Key, LONGEST_TEXT, MOST_CHILDREN, MOST_NODES, MOST_PLIES, MOST_VALUE, Misfit,
+    RecordError, RecordPhase, RecordProgress, Recorded, Recording, Replayed, ReplayedLocal, ReplayedPosition,
+    ReplayedSource, TreeFileError, record,
+};
 pub use shape::{DEEPEST, Kind, MOST_GAIN, NodeCost, Shape, ShapeError, WIDEST};
 pub use tree::{Local, Move, Position, Source, Tree};
