@@ -106,7 +106,7 @@ const BAD_INPUT: [(&str, &str); 46] = [
     // The search.
     ("kalah solve --threads 0", ""),
     ("kalah solve --threads 5000", ""),
-    ("kalah solve --strategy pvs", ""),
+    ("kalah solve --strategy dst", ""),
     ("kalah solve --hash 0", ""),
     ("kalah solve --time -1", ""),
     ("kalah solve --time soon", ""),
@@ -136,7 +136,7 @@ const BAD_EXPERIMENTS: [(&str, &str); 10] = [
     ("speedup --positions nothing.txt", ""),
     ("speedup --positions -", "1,2,0 | 2,1\n"),
     ("speedup --processors 1,0", ""),
-    ("speedup --strategy dts,pvs", ""),
+    ("speedup --strategy dts,dst", ""),
     ("speedup --game chess", ""),
     ("speedup --depth 0", ""),
     ("speedup --positions - --out bad-board.txt --processors 1", "3,3,0 | 3,3,0 A\n"),

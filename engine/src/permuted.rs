@@ -264,9 +264,11 @@ mod tests {
         total
     }
 
+    /// The search of a seed.
+    type Kind = fn(u64) -> Statistics;
+
     /// The kinds of searches, by name.
-    const KINDS: [(&str, fn(u64) -> Statistics); 3] =
-        [("leaves", leaves), ("scouts", scouts), ("nested", nested)];
+    const KINDS: [(&str, Kind); 3] = [("leaves", leaves), ("scouts", scouts), ("nested", nested)];
 
     /// Runs the schedules of many seeds; of one that fails, tells how to run it again.
     fn many(kind: &str, seeds: std::ops::Range<u64>) -> Statistics {
