@@ -15,7 +15,7 @@ use crate::root::{Plan, Root};
 use crate::search::Search;
 use crate::strategy::Strategy;
 use crate::strategy::learned::Learned;
-use crate::sync::{AtomicUsize, Mutex};
+use crate::sync::{AtomicU32, AtomicUsize, Mutex};
 use crate::value::{Range, Side, Value};
 
 /// A tree of fixed widths: Max at the root, sides alternate, leaves in order.
@@ -115,6 +115,7 @@ fn search(
         strategy: Strategy::Dts,
         policy: SplitPolicy::default(),
         learned: Learned::default(),
+        looking: AtomicU32::new(0),
         report_to: None,
     }
 }

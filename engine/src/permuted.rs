@@ -15,7 +15,7 @@ use crate::search::Search;
 use crate::statistics::Statistics;
 use crate::strategy::Strategy;
 use crate::strategy::learned::Learned;
-use crate::sync::Mutex;
+use crate::sync::{AtomicU32, Mutex};
 use crate::toys::mix;
 
 pub(crate) struct Schedule {
@@ -46,6 +46,7 @@ pub(crate) fn run<G: Game>(
         strategy: schedule.strategy,
         policy: schedule.policy,
         learned: Learned::default(),
+        looking: AtomicU32::new(0),
         report_to: None,
         shared: Arc::new(shared),
         game,

@@ -10,7 +10,7 @@ use crate::game::Game;
 use crate::root::{Root, RootState};
 use crate::strategy::Strategy;
 use crate::strategy::learned::Learned;
-use crate::sync::Mutex;
+use crate::sync::{AtomicU32, Mutex};
 
 /// Told what has been found out, each time the root knows more.
 pub(crate) type ReportTo<M> = Box<dyn Fn(&Progress<'_, M>) + Send + Sync>;
@@ -36,6 +36,8 @@ pub(crate) struct Search<G: Game> {
     pub(crate) strategy: Strategy,
     pub(crate) policy: SplitPolicy,
     pub(crate) learned: Learned,
+    /// How many processors are without work.
+    pub(crate) looking: AtomicU32,
     pub(crate) report_to: Option<ReportTo<G::Move>>,
 }
 

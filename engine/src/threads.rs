@@ -23,7 +23,7 @@ use crate::simulator::{CostModel, Run, Simulator, VirtualTime};
 use crate::statistics::Statistics;
 use crate::strategy::Strategy;
 use crate::strategy::learned::Learned;
-use crate::sync::Mutex as SearchMutex;
+use crate::sync::{AtomicU32, Mutex as SearchMutex};
 use crate::trace::TraceEvent;
 use crate::tree::TreeState;
 use crate::value::Window;
@@ -316,6 +316,7 @@ impl<G: Game> Searcher<G> {
             strategy: self.options.strategy,
             policy: self.options.policy,
             learned: Learned::default(),
+            looking: AtomicU32::new(0),
             report_to,
         });
         if let (Some(simulator), Some(costs)) = (&mut self.simulator, &self.options.simulate) {

@@ -36,7 +36,7 @@ pub(crate) struct Ply<G: Game> {
     pub(crate) expectation: Expectation,
     /// How many moves have been selected.
     pub(crate) selected: u32,
-    /// Branches that were stopped and are to be searched again, before any new move; the last one comes first.
+    /// Branches that were given back and are to be searched before any new move, the first of them last.
     pub(crate) returned: Vec<Branch<G::Move>>,
     /// Its branches are followed two plies each and split there (the paper, section 1: EPVS).
     pub(crate) stepped_down: bool,
@@ -210,20 +210,26 @@ impl<G: Game> TreeState<G> {
 
     /// Takes the next branch of `ply`: one that was given back, or the next move from its source.
     pub(crate) fn select(&mut self, game: &G, ply: usize) -> Option<Branch<G::Move>> {
+        if let Some(branch) = self.plies[ply].returned.pop() {
+            return Some(branch);
+        }
         loop {
             let at = &mut self.plies[ply];
-            let (chosen, number) = if let Some(branch) = at.returned.pop() {
-                (branch.chosen, branch.number)
-            } else {
-                let chosen = game.select(&self.positions[ply], &mut at.source)?;
-                at.selected += 1;
-                (chosen, at.selected - 1)
-            };
+            let chosen = game.select(&self.positions[ply], &mut at.source)?;
+            let number = at.selected;
+            at.selected += 1;
             let node = Node::new(&self.positions[..=ply], self.root, at.depth, at.window);
             if let Attempt::Search { depth, scope } = game.attempt(&node, chosen, number, 0, None) {
                 return Some(Branch { chosen, number, tries: 0, depth, scope });
             }
         }
+    }
+
+    /// Gives branches of `ply` back.
+    pub(crate) fn give_back(&mut self, ply: usize, branches: impl Iterator<Item = Branch<G::Move>>) {
+        let returned = &mut self.plies[ply].returned;
+        returned.extend(branches);
+        returned.sort_by_key(|branch| std::cmp::Reverse(branch.number));
     }
 
     /// How many branches of `ply` nobody has taken: an estimate, zero only if there are none.

@@ -33,6 +33,14 @@ pub(crate) struct PlySummary {
     pub(crate) offered: bool,
 }
 
+impl PlySummary {
+    /// How many branches before branch `number` are still being searched and may improve the bound for it: at a node on the principal
+    /// variation. At other nodes they only tell whether the branch is needed at all, which is what the confidence is about.
+    fn rivals_of(&self, number: u32) -> u32 {
+        if self.expectation == Expectation::Exact { number.saturating_sub(self.searched) } else { 0 }
+    }
+}
+
 /// A ply where a split is worth something.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Candidate {
@@ -65,6 +73,9 @@ pub struct SplitPolicy {
     pub discount_ahead: f32,
     /// Nodes for which a processor ignores HELP after having answered it: the thrashing counter (the paper, section 2.1).
     pub thrashing_nodes: u64,
+    /// Nodes after which, on top of that, a processor publishes its tree state again without having been asked, as long as others are
+    /// without work: HELP is a state, and what was published grows old.
+    pub renewal_nodes: u64,
 }
 
 impl Default for SplitPolicy {
@@ -76,9 +87,10 @@ impl Default for SplitPolicy {
             split_root: true,
             above_unfinished: true,
             patience: 500,
-            split_cost: 10.0,
+            split_cost: 30.0,
             discount_ahead: 0.5,
             thrashing_nodes: 20,
+            renewal_nodes: 50,
         }
     }
 }
@@ -92,14 +104,16 @@ pub(crate) struct Judging<'a> {
 
 impl Judging<'_> {
     /// Judges all plies, the root first: each with its confidence, and with how many branches that come before it in the sequential
-    /// search are still being searched.
+    /// search, and may still improve the bounds, are being searched.
     fn judge(&self, plies: &[PlySummary], mut judged: impl FnMut(&PlySummary, f32, u32)) {
         let mut ahead = 0;
-        let mut above: Option<u32> = None;
+        let mut at = 0_usize;
         self.rules.judge(plies, self.policy, self.learned, &mut |ply, confidence| {
-            ahead += above.map_or(0, |searched| ply.number.saturating_sub(searched));
-            above = Some(ply.searched);
-            judged(ply, confidence, ahead);
+            if let Some(above) = at.checked_sub(1) {
+                ahead += plies[above].rivals_of(ply.number);
+            }
+            at += 1;
+            judged(ply, confidence, ahead + ply.rivals_of(ply.selected));
         });
     }
 

@@ -31,6 +31,7 @@ impl<G: Game> Processor<G> {
         if !search.strategy.splits() {
             return;
         }
+        self.set_looking(search, true);
         self.polls = self.polls.saturating_add(1);
         if let Activity::Asking { owner, request } = self.activity {
             match search.mailbox(self.index).take_reply() {
@@ -117,7 +118,8 @@ impl<G: Game> Processor<G> {
                 }
             }
         }
-        if search.policy.above_unfinished && judging.rules.splits_above() {
+        // A split above that cannot be made must not be chosen before work that can be had.
+        if search.policy.above_unfinished && judging.rules.splits_above() && search.pool.free_count() > 0 {
             for (index, block) in search.pool.blocks() {
                 let state = block.lock();
                 if state.life != Life::Live || !state.linked {
@@ -126,7 +128,8 @@ impl<G: Game> Processor<G> {
                 let handle = Handle { index, generation: state.generation };
                 self.summaries.clear();
                 for ply in state.tree.root..=state.split {
-                    let offered = state.first <= ply && ply < state.split;
+                    let open = !state.tree.plies[ply].window.is_closed();
+                    let offered = state.first <= ply && ply < state.split && open;
                     self.summaries.push(state.tree.summary(&search.game, ply, offered));
                 }
                 drop(state);

@@ -47,6 +47,7 @@ impl<G: Game> Processor<G> {
         self.trace.note(&search.control, Event::Busy);
         self.activity = Activity::Searching;
         self.helps = None;
+        self.set_looking(search, false);
         self.nodes_at_branch = self.visits.nodes;
     }
 }

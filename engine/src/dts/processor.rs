@@ -102,6 +102,8 @@ pub(crate) struct Processor<G: Game> {
     pub(crate) nodes_at_branch: u64,
     /// HELP is ignored until this many nodes are counted: the thrashing counter.
     pub(crate) deaf_until: u64,
+    /// Counted among those who are without work.
+    looks: bool,
     /// Somebody asked for HELP meanwhile.
     pub(crate) help_wanted: bool,
     /// Polls since the processor became idle.
@@ -137,6 +139,7 @@ impl<G: Game> Processor<G> {
             trace: Trace::new(),
             nodes_at_branch: 0,
             deaf_until: 0,
+            looks: false,
             help_wanted: false,
             polls: 0,
             helps: None,
@@ -162,6 +165,7 @@ impl<G: Game> Processor<G> {
         self.nodes_at_branch = 0;
         self.deaf_until = 0;
         self.help_wanted = false;
+        self.looks = false;
         self.helps = None;
         self.activity = Activity::Idle;
         self.polls = 0;
@@ -194,9 +198,7 @@ impl<G: Game> Processor<G> {
 
     /// The step of a processor that has looked at its flags.
     pub(crate) fn go_on(&mut self, search: &Search<G>) -> Step {
-        if self.help_wanted && self.visits.nodes >= self.deaf_until {
-            self.answer_help(search);
-        }
+        self.help_if_wanted(search);
         match self.activity {
             Activity::Searching => {
                 if let Some(motion) = self.search_node(search) {
@@ -229,15 +231,35 @@ impl<G: Game> Processor<G> {
                 Step::Out => Part::Out,
             };
         }
-        if self.help_wanted && self.visits.nodes >= self.deaf_until {
-            self.answer_help(search);
-        }
+        self.help_if_wanted(search);
         self.found = self.search_node(search);
         match (&self.found, self.activity) {
             (_, Activity::Out) => Part::Out,
             (Some(_), _) => Part::Searched,
             (None, _) => Part::Ready,
         }
+    }
+
+    /// Publishes the tree state once the thrashing counter has run down, if somebody asked meanwhile; and again from time to time, as
+    /// long as anybody is without work.
+    fn help_if_wanted(&mut self, search: &Search<G>) {
+        if self.visits.nodes < self.deaf_until {
+            return;
+        }
+        let is_old = self.visits.nodes >= self.deaf_until + search.policy.renewal_nodes;
+        if self.help_wanted || is_old && search.looking.load(Ordering::Relaxed) > 0 {
+            self.answer_help(search);
+        }
+    }
+
+    /// Counts this processor among those who are without work, or no more.
+    pub(crate) fn set_looking(&mut self, search: &Search<G>, looks: bool) {
+        match (self.looks, looks) {
+            (false, true) => search.looking.fetch_add(1, Ordering::Relaxed),
+            (true, false) => search.looking.fetch_sub(1, Ordering::Relaxed),
+            _ => return,
+        };
+        self.looks = looks;
     }
 
     /// The second half: what came of the node is handed on, and the next one set up.

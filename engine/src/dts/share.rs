@@ -129,13 +129,9 @@ impl<G: Game> Processor<G> {
     ) -> Motion<G::Proof> {
         let split = state.split;
         let BlockState { tree, strands, branches, .. } = &mut *state;
-        let returned = &mut tree.plies[split].returned;
-        for (&strand, branch) in strands.iter().zip(branches.iter()) {
-            if strand != Strand::Processor(self.index) {
-                returned.extend(*branch);
-            }
-        }
-        returned.sort_by_key(|branch| std::cmp::Reverse(branch.number));
+        let mine = Strand::Processor(self.index);
+        let others = strands.iter().zip(branches.iter()).filter(|&(&strand, _)| strand != mine);
+        tree.give_back(split, others.filter_map(|(_, &branch)| branch));
         tree.plies[split].stepped_down = true;
         self.close(search, handle, state, split);
         Motion::Select

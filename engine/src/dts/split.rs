@@ -30,6 +30,7 @@ impl<G: Game> Processor<G> {
         drop(digest);
         search.control.wake_sleepers();
         self.statistics.helps_answered += 1;
+        self.statistics.messages += 1;
     }
 
     /// Answers the processor in the request slot: splits at the ply it wants, if that is still the node it means and has moves left.

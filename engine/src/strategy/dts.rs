@@ -39,6 +39,7 @@ pub(crate) fn type_plies(
     let mut flipped = false;
     let mut run = 0;
     let mut mover_of_last_all = None;
+    let mut above_is_cut = false;
     for (index, ply) in plies.iter().enumerate() {
         let expectation = if flipped { ply.expectation.flipped() } else { ply.expectation };
         let mut node_type = expectation.node_type(ply.side);
@@ -69,6 +70,9 @@ pub(crate) fn type_plies(
         let confidence = match node_type {
             NodeType::Cut => 0.0,
             NodeType::All if overridden => searched / (searched + 3.0),
+            // The CUT node above has failed to cut with its first move, so that this one may well be the refutation that it needed: only
+            // its own moves can tell.
+            NodeType::All if above_is_cut && ply.number > 0 => searched / (searched + 2.0),
             NodeType::All => (searched + 3.0) / (searched + 4.0),
             NodeType::Pv if ply.searched > 0 => 0.95,
             NodeType::Pv => {
@@ -77,6 +81,7 @@ pub(crate) fn type_plies(
                 if policy.above_unfinished && first_child_has_a_value { LAST_RESORT } else { 0.0 }
             }
         };
+        above_is_cut = node_type == NodeType::Cut;
         judged(ply, Judged { node_type, confidence });
     }
 }
