@@ -14,6 +14,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::dts::choose::{PlySummary, SplitPolicy};
+use crate::node_type::Expectation;
 use learned::Learned;
 
 /// A strategy: how processors come to work together.
@@ -89,6 +90,13 @@ pub(crate) trait Rules: Sync {
         learned: &Learned,
         judged: &mut dyn FnMut(&PlySummary, f32),
     );
+
+    /// The chance that a branch of `ply`, searched beside others that come after it, improves the bound for them.
+    fn improves(&self, ply: &PlySummary, policy: &SplitPolicy, learned: &Learned) -> f32 {
+        let _ = learned;
+        // At other nodes branches only tell whether those after them are needed at all, which is what the confidence is about.
+        if ply.expectation == Expectation::Exact { policy.rivals_improve } else { 0.0 }
+    }
 
     /// Whether a processor may split above a split block, at a ply that the block owns.
     fn splits_above(&self) -> bool {

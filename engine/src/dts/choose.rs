@@ -33,14 +33,6 @@ pub(crate) struct PlySummary {
     pub(crate) offered: bool,
 }
 
-impl PlySummary {
-    /// How many branches before branch `number` are still being searched and may improve the bound for it: at a node on the principal
-    /// variation. At other nodes they only tell whether the branch is needed at all, which is what the confidence is about.
-    fn rivals_of(&self, number: u32) -> u32 {
-        if self.expectation == Expectation::Exact { number.saturating_sub(self.searched) } else { 0 }
-    }
-}
-
 /// A ply where a split is worth something.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Candidate {
@@ -68,9 +60,9 @@ pub struct SplitPolicy {
     pub patience: u32,
     /// What a split and all that goes with it costs, in nodes: branches that are not much larger are not worth one.
     pub split_cost: f32,
-    /// How much less a split point is worth for each branch that comes before it in the sequential search and is not done, whose
-    /// result may still improve the bounds: a factor of exp(-this).
-    pub discount_ahead: f32,
+    /// The chance that a branch which comes before another at a node on the principal variation, and is still being searched, improves
+    /// the bound for it.
+    pub rivals_improve: f32,
     /// Nodes for which a processor ignores HELP after having answered it: the thrashing counter (the paper, section 2.1).
     pub thrashing_nodes: u64,
     /// Nodes after which, on top of that, a processor publishes its tree state again without having been asked, as long as others are
@@ -88,7 +80,7 @@ impl Default for SplitPolicy {
             above_unfinished: true,
             patience: 500,
             split_cost: 30.0,
-            discount_ahead: 0.5,
+            rivals_improve: 0.4,
             thrashing_nodes: 20,
             renewal_nodes: 50,
         }
@@ -103,26 +95,36 @@ pub(crate) struct Judging<'a> {
 }
 
 impl Judging<'_> {
-    /// Judges all plies, the root first: each with its confidence, and with how many branches that come before it in the sequential
-    /// search, and may still improve the bounds, are being searched.
-    fn judge(&self, plies: &[PlySummary], mut judged: impl FnMut(&PlySummary, f32, u32)) {
-        let mut ahead = 0;
+    /// Judges all plies, the root first: each with its confidence, and with what the branches that come before it in the sequential
+    /// search and are still being searched, its rivals, leave of its worth.
+    fn judge(&self, plies: &[PlySummary], mut judged: impl FnMut(&PlySummary, f32, f32)) {
+        let mut left_by_rivals = 1.0;
         let mut at = 0_usize;
         self.rules.judge(plies, self.policy, self.learned, &mut |ply, confidence| {
             if let Some(above) = at.checked_sub(1) {
-                ahead += plies[above].rivals_of(ply.number);
+                left_by_rivals *= self.left_by_rivals(&plies[above], ply.number);
             }
             at += 1;
-            judged(ply, confidence, ahead + ply.rivals_of(ply.selected));
+            judged(ply, confidence, left_by_rivals * self.left_by_rivals(ply, ply.selected));
         });
+    }
+
+    /// The share of its worth that branch `number` of a ply keeps, since branches before it are still being searched, each of which may
+    /// improve the bound.
+    fn left_by_rivals(&self, ply: &PlySummary, number: u32) -> f32 {
+        let rivals = number.saturating_sub(ply.searched);
+        if rivals == 0 {
+            return 1.0;
+        }
+        (1.0 - self.rules.improves(ply, self.policy, self.learned)).powi(rivals as i32)
     }
 
     /// The useful work a node time at a ply is expected to yield, from 0 to 1: less if it may turn out not to be needed, less the more
     /// branches before it may still improve the bounds, less if its branches are so small that getting there costs as much.
-    fn worth(&self, ply: &PlySummary, confidence: f32, ahead: u32) -> f32 {
+    fn worth(&self, ply: &PlySummary, confidence: f32, left_by_rivals: f32) -> f32 {
         let branch = ply.work / (ply.left + ply.selected) as f32;
         let yield_of_branch = branch / (branch + self.policy.split_cost);
-        confidence * confidence * (-self.policy.discount_ahead * ahead as f32).exp() * yield_of_branch
+        confidence * confidence * left_by_rivals * yield_of_branch
     }
 }
 
@@ -136,12 +138,12 @@ pub(crate) fn best_split(
     let root = plies.first()?.ply;
     let least = if last_resort { 0.0 } else { LAST_RESORT };
     let mut best: Option<Candidate> = None;
-    judging.judge(plies, |ply, confidence, ahead| {
+    judging.judge(plies, |ply, confidence, left_by_rivals| {
         let is_barred = ply.ply == root && !judging.policy.split_root;
         if !ply.offered || ply.left == 0 || confidence <= least || is_barred {
             return;
         }
-        let score = judging.worth(ply, confidence, ahead);
+        let score = judging.worth(ply, confidence, left_by_rivals);
         if best.is_none_or(|best| score > best.score) {
             best = Some(Candidate { ply: ply.ply, serial: ply.serial, score });
         }
@@ -153,8 +155,8 @@ pub(crate) fn best_split(
 /// then only lowers the confidence.
 pub(crate) fn worth_of_joining(plies: &[PlySummary], judging: &Judging<'_>) -> f32 {
     let mut worth = 0.0;
-    judging.judge(plies, |ply, confidence, ahead| {
-        worth = judging.worth(ply, confidence.max(JOIN_CONFIDENCE), ahead);
+    judging.judge(plies, |ply, confidence, left_by_rivals| {
+        worth = judging.worth(ply, confidence.max(JOIN_CONFIDENCE), left_by_rivals);
     });
     worth
 }

@@ -14,7 +14,7 @@ use crate::strategy::learned::Kind;
 use crate::strategy::{OutOfMoves, SplitPoint};
 use crate::sync::{MutexGuard, Ordering};
 use crate::trace::{Event, Trace};
-use crate::tree::{Branch, Received, TreeState, Visit};
+use crate::tree::{Branch, Ply, Received, TreeState, Visit};
 
 /// What a step was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -371,7 +371,7 @@ impl<G: Game> Processor<G> {
                 },
                 Motion::BackUp(answer) if self.top > self.base => {
                     self.top -= 1;
-                    motion = match self.receive(game, answer) {
+                    motion = match self.receive(search, answer) {
                         Received::Again(branch) => return self.descend(search, branch),
                         Received::Onward { .. } => Motion::Select,
                         Received::Closed => Motion::BackUp(self.finish(search, false)),
@@ -395,13 +395,16 @@ impl<G: Game> Processor<G> {
     }
 
     /// Receives the answer of the ply below the top.
-    fn receive(&mut self, game: &G, answer: Answer<G::Proof>) -> Received<G::Move> {
-        let top = self.top;
+    fn receive(&mut self, search: &Search<G>, answer: Answer<G::Proof>) -> Received<G::Move> {
+        let (top, game) = (self.top, &*search.game);
         let below = &mut self.tree.plies[top + 1];
         let branch = below.arrival.expect("a ply below another was reached by a move");
         let line = below.line.take();
         let received = self.tree.receive(game, top, branch, answer, line.moves());
         self.tree.plies[top + 1].line = line;
+        if search.strategy.rules().learns() {
+            learn_of_move(search, &self.tree.plies[top], branch.number, &received);
+        }
         received
     }
 
@@ -455,6 +458,9 @@ impl<G: Game> Processor<G> {
         state.longest = state.longest.max(self.span);
         self.locked = Some(home.index);
         let received = state.tree.receive(game, split, branch, answer, below.line.moves());
+        if search.strategy.rules().learns() {
+            learn_of_move(search, &state.tree.plies[split], branch.number, &received);
+        }
         let branch = match received {
             Received::Again(branch) => branch,
             Received::Closed => {
@@ -564,6 +570,15 @@ impl<G: Game> Processor<G> {
         self.set_busy(search, false);
         self.trace.note(&search.control, Event::Idle);
         self.activity = Activity::Out;
+    }
+}
+
+/// Keeps count of whether a move improved the bound of the node `at`.
+fn learn_of_move<G: Game>(search: &Search<G>, at: &Ply<G>, number: u32, received: &Received<G::Move>) {
+    if let (1.., Received::Onward { improved }) = (number, received) {
+        let arrival = at.arrival.as_ref().map_or(0, |branch| branch.number);
+        let kind = Kind { expectation: at.expectation, side: at.side, number: arrival };
+        search.learned.note_move(kind, *improved);
     }
 }
 

@@ -4,7 +4,7 @@
 //! nodes of a kind, with so many moves searched, did. That takes the place of the fixed confidences.
 
 use crate::dts::choose::{PlySummary, SplitPolicy};
-use crate::node_type::NodeType;
+use crate::node_type::{Expectation, NodeType};
 use crate::strategy::Rules;
 use crate::strategy::dts::type_plies;
 use crate::strategy::learned::Learned;
@@ -24,6 +24,11 @@ impl Rules for Adaptive {
             let waits = ply.searched == 0 && guess.node_type != NodeType::All;
             judged(ply, if waits { 0.0 } else { learned.needs_all(ply, guess.confidence) });
         });
+    }
+
+    fn improves(&self, ply: &PlySummary, policy: &SplitPolicy, learned: &Learned) -> f32 {
+        let prior = if ply.expectation == Expectation::Exact { policy.rivals_improve } else { 0.0 };
+        learned.improves(ply, prior)
     }
 
     fn splits_above(&self) -> bool {

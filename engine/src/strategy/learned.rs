@@ -19,6 +19,9 @@ struct Ends {
     all: [AtomicU32; MOST_SEARCHED + 1],
     /// With a cutoff.
     cut: [AtomicU32; MOST_SEARCHED + 1],
+    /// Moves after the first, and how many of them improved the bound.
+    later_moves: AtomicU32,
+    improved: AtomicU32,
 }
 
 /// What a search has learned so far; one for all its processors.
@@ -53,6 +56,24 @@ impl Learned {
         let ends = &self.kinds[kind.index()];
         let ends = if all { &ends.all } else { &ends.cut };
         ends[(searched as usize).min(MOST_SEARCHED)].fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// A move after the first of a node was searched; it may have improved the bound.
+    pub(crate) fn note_move(&self, kind: Kind, improved: bool) {
+        let ends = &self.kinds[kind.index()];
+        ends.later_moves.fetch_add(1, Ordering::Relaxed);
+        if improved {
+            ends.improved.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// How often a later move of a node like `ply` improved its bound; `prior` counts as if it had been seen [`WEIGHT_OF_PRIOR`] times.
+    pub(crate) fn improves(&self, ply: &PlySummary, prior: f32) -> f32 {
+        let kind = Kind { expectation: ply.expectation, side: ply.side, number: ply.number };
+        let ends = &self.kinds[kind.index()];
+        let moves = ends.later_moves.load(Ordering::Relaxed) as f32;
+        let improved = ends.improved.load(Ordering::Relaxed) as f32;
+        (improved + WEIGHT_OF_PRIOR * prior) / (moves + WEIGHT_OF_PRIOR)
     }
 
     /// How often a node like `ply`, with as many moves searched and some left, needed all of them. Where little is known, `prior`
