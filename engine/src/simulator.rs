@@ -156,6 +156,7 @@ impl<G: Game> Simulator<G> {
 
     fn go(&mut self, search: &Search<G>, costs: &CostModel, trace_events: usize, at: &mut usize) -> Run {
         let count = self.processors.len();
+        let longest_pause = LONGEST_PAUSE.max((count / PROCESSORS_A_LOOK) as u32);
         let mut queue: BinaryHeap<Due> = (0..count).map(|index| Reverse((0, index))).collect();
         let mut states = vec![Virtual::default(); count];
         let mut free_at = vec![0_u64; search.pool.len()];
@@ -204,7 +205,8 @@ impl<G: Game> Simulator<G> {
                 Part::Idle => {
                     state.idle_since.get_or_insert(now);
                     state.polls += 1;
-                    clock += costs.idle_poll * u64::from(state.polls.min(LONGEST_PAUSE));
+                    let longest = if processor.awaits_a_reply() { LONGEST_PAUSE } else { longest_pause };
+                    clock += costs.idle_poll * u64::from(state.polls.min(longest));
                 }
                 Part::Out => {
                     if end == 0 {
@@ -238,8 +240,12 @@ impl<G: Game> Simulator<G> {
     }
 }
 
-/// The longest pause between two looks for work, in looks.
+/// The longest pause between two looks for work, in looks, of a few processors; of who awaits a reply always.
 const LONGEST_PAUSE: u32 = 2;
+
+/// One look longer for so many processors: among a thousand there are always some that have just begun to look, so that work is found
+/// as soon, and a simulation need not spend its time on looks in vain.
+const PROCESSORS_A_LOOK: usize = 32;
 
 impl Virtual {
     fn end_of_idling(&mut self, now: u64) {

@@ -5,6 +5,7 @@ use crate::game::Game;
 use crate::node_type::Expectation;
 use crate::strategy::learned::Learned;
 use crate::strategy::{LAST_RESORT, Rules};
+use crate::sync::{AtomicU32, Ordering};
 use crate::tree::TreeState;
 use crate::value::Side;
 
@@ -109,6 +110,41 @@ impl Judging<'_> {
         let branch = ply.work / (ply.left + ply.selected) as f32;
         let yield_of_branch = branch / (branch + self.policy.split_cost);
         confidence * confidence * (-self.policy.discount_ahead * ahead as f32).exp() * yield_of_branch
+    }
+}
+
+/// The score of the best split of a tree state that others can see, as long as nothing has changed there: once for who takes a last
+/// resort, and once for who does not. It spares those who look for work all locks but those of what may be the best.
+#[derive(Debug)]
+pub(crate) struct Remembered([AtomicU32; 2]);
+
+/// Bits of no score that there is.
+const UNKNOWN: u32 = u32::MAX;
+
+/// Less than any score.
+const NOTHING: f32 = -1.0;
+
+impl Remembered {
+    pub(crate) fn new() -> Self {
+        Remembered([AtomicU32::new(UNKNOWN), AtomicU32::new(UNKNOWN)])
+    }
+
+    /// Something has changed.
+    pub(crate) fn forget(&self) {
+        self.0.iter().for_each(|score| score.store(UNKNOWN, Ordering::Relaxed));
+    }
+
+    pub(crate) fn remember(&self, last_resort: bool, candidate: Option<&Candidate>) {
+        let score = candidate.map_or(NOTHING, |candidate| candidate.score);
+        self.0[usize::from(last_resort)].store(score.to_bits(), Ordering::Relaxed);
+    }
+
+    /// Whether it is known to be no better than `best`, the best score so far, if there is one.
+    pub(crate) fn is_no_better_than(&self, last_resort: bool, best: Option<f32>) -> bool {
+        match self.0[usize::from(last_resort)].load(Ordering::Relaxed) {
+            UNKNOWN => false,
+            bits => f32::from_bits(bits) <= best.unwrap_or(NOTHING),
+        }
     }
 }
 

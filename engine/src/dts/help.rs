@@ -51,7 +51,9 @@ impl<G: Game> Processor<G> {
                 }
                 Reply::Refused => {
                     self.activity = Activity::Idle;
-                    search.mailbox(owner).digest.lock().fresh = false;
+                    let mailbox = search.mailbox(owner);
+                    let _digest = mailbox.digest.lock();
+                    mailbox.set_fresh(false);
                 }
             }
             self.polls = 1;
@@ -85,42 +87,54 @@ impl<G: Game> Processor<G> {
         let judging = search.judging();
         let last_resort = self.polls >= search.policy.patience;
         let only_below = self.master_of(search);
+        // What is learned changes scores at any moment.
+        let remembers = !judging.rules.learns();
         let mut best: Option<(f32, Work)> = None;
-        let mut consider = |score: f32, place: Option<Handle>, work: Work| {
-            if only_below.is_some_and(|master_of| !is_below(search, place, master_of)) {
-                return;
-            }
-            if best.is_none_or(|(so_far, _)| score > so_far) {
-                best = Some((score, work));
+        let consider = |best: &mut Option<(f32, Work)>, score: f32, place: Option<Handle>, work: Work| {
+            if best.is_none_or(|(so_far, _)| score > so_far)
+                && only_below.is_none_or(|master_of| is_below(search, place, master_of))
+            {
+                *best = Some((score, work));
             }
         };
-        for (index, block) in search.pool.blocks() {
+        for (index, block) in search.pool.blocks_in_use() {
             if let Some((score, handle)) = block.offer(index) {
-                consider(score, Some(handle), Work::Block(handle));
+                consider(&mut best, score, Some(handle), Work::Block(handle));
             }
         }
         for owner in 0..search.processors() {
             let mailbox = search.mailbox(owner);
-            if owner == self.index || mailbox.busy.load(Ordering::Acquire) == 0 {
+            if owner == self.index || !mailbox.is_fresh() || mailbox.busy.load(Ordering::Acquire) == 0 {
                 continue;
             }
-            let mut digest = mailbox.digest.lock();
-            if digest.fresh {
+            let so_far = best.map(|(score, _)| score);
+            if remembers && mailbox.worth.is_no_better_than(last_resort, so_far) {
+                continue;
+            }
+            let digest = mailbox.digest.lock();
+            if mailbox.is_fresh() {
                 let home = digest.home;
                 let candidate = best_split(&digest.plies, &judging, last_resort);
-                if candidate.is_none() {
-                    digest.fresh = false;
+                match &candidate {
+                    Some(_) => mailbox.worth.remember(last_resort, candidate.as_ref()),
+                    None => mailbox.set_fresh(false),
                 }
                 drop(digest);
                 if let Some(Candidate { ply, serial, score }) = candidate {
-                    consider(score, home, Work::Ply { owner, ply, serial });
+                    consider(&mut best, score, home, Work::Ply { owner, ply, serial });
                 }
             }
         }
-        if search.policy.above_unfinished && judging.rules.splits_above() {
-            for (index, block) in search.pool.blocks() {
-                let state = block.lock();
+        // What lies above a block is below no other.
+        if search.policy.above_unfinished && judging.rules.splits_above() && only_below.is_none() {
+            for (index, block) in search.pool.blocks_in_use() {
+                let so_far = best.map(|(score, _)| score);
+                if remembers && block.above.is_no_better_than(last_resort, so_far) {
+                    continue;
+                }
+                let state = block.lock_to_read();
                 if state.life != Life::Live || !state.linked {
+                    block.above.remember(last_resort, None);
                     continue;
                 }
                 let handle = Handle { index, generation: state.generation };
@@ -129,11 +143,11 @@ impl<G: Game> Processor<G> {
                     let offered = state.first <= ply && ply < state.split;
                     self.summaries.push(state.tree.summary(&search.game, ply, offered));
                 }
+                let candidate = best_split(&self.summaries, &judging, last_resort);
+                block.above.remember(last_resort, candidate.as_ref());
                 drop(state);
-                if let Some(Candidate { ply, serial, score }) =
-                    best_split(&self.summaries, &judging, last_resort)
-                {
-                    consider(score, None, Work::Above { block: handle, ply, serial });
+                if let Some(Candidate { ply, serial, score }) = candidate {
+                    consider(&mut best, score, None, Work::Above { block: handle, ply, serial });
                 }
             }
         }
@@ -159,7 +173,7 @@ impl<G: Game> Processor<G> {
                 && mailbox.busy.load(Ordering::Acquire) != 0
                 // Who is asked already need not be asked again.
                 && mailbox.flags.load(Ordering::Relaxed) & HELP == 0
-                && !mailbox.digest.lock().fresh
+                && !mailbox.is_fresh()
             {
                 self.statistics.messages += 1;
                 mailbox.raise(HELP);

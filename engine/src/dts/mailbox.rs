@@ -3,7 +3,7 @@
 //! A flag only means "look": the sender writes the state first and sets the flag with release, the receiver swaps the
 //! word with acquire and looks.
 
-use crate::dts::choose::PlySummary;
+use crate::dts::choose::{PlySummary, Remembered};
 use crate::dts::pool::Handle;
 use crate::sync::{AtomicU32, AtomicU64, Mutex, Ordering};
 
@@ -21,8 +21,6 @@ pub(crate) const STOP: u32 = 16;
 /// What a busy processor publishes of its tree state when it is asked for HELP.
 #[derive(Debug, Default)]
 pub(crate) struct Digest {
-    /// Whether the plies have been published since the last time nothing of them could be used.
-    pub(crate) fresh: bool,
     /// The split block in which the processor works.
     pub(crate) home: Option<Handle>,
     /// The plies from the root down, those of split blocks included.
@@ -89,7 +87,12 @@ pub(crate) struct Mailbox {
     pub(crate) busy: AtomicU32,
     request: AtomicU64,
     reply: AtomicU64,
+    /// Whether the digest has been published since the last time nothing of it could be used. Beside the lock, so that who looks for
+    /// work need not take it for nothing.
+    fresh: AtomicU32,
     pub(crate) digest: Mutex<Digest>,
+    /// What the digest was found to be worth since it was published.
+    pub(crate) worth: Remembered,
 }
 
 impl Mailbox {
@@ -99,7 +102,9 @@ impl Mailbox {
             busy: AtomicU32::new(0),
             request: AtomicU64::new(NOBODY),
             reply: AtomicU64::new(PENDING),
+            fresh: AtomicU32::new(0),
             digest: Mutex::new(Digest::default()),
+            worth: Remembered::new(),
         }
     }
 
@@ -109,7 +114,18 @@ impl Mailbox {
         self.busy.store(0, Ordering::Relaxed);
         self.request.store(NOBODY, Ordering::Relaxed);
         self.reply.store(PENDING, Ordering::Relaxed);
-        self.digest.lock().fresh = false;
+        self.set_fresh(false);
+    }
+
+    /// Whether the digest may be of use.
+    pub(crate) fn is_fresh(&self) -> bool {
+        self.fresh.load(Ordering::Acquire) != 0
+    }
+
+    /// Called with the digest's lock held, but before a search.
+    pub(crate) fn set_fresh(&self, fresh: bool) {
+        self.worth.forget();
+        self.fresh.store(u32::from(fresh), Ordering::Release);
     }
 
     /// Sets a flag.
