@@ -66,6 +66,9 @@ pub struct SplitPolicy {
     pub discount_ahead: f32,
     /// Nodes for which a processor ignores HELP after having answered it: the thrashing counter (the paper, section 2.1).
     pub thrashing_nodes: u64,
+    /// In a simulation with groups of processors ([`Topology`](crate::Topology)): a factor on the score of work that lies in another
+    /// group. 1 is no preference; at 0 such work is taken only if the own group has none.
+    pub discount_remote: f32,
 }
 
 impl Default for SplitPolicy {
@@ -80,6 +83,7 @@ impl Default for SplitPolicy {
             split_cost: 10.0,
             discount_ahead: 0.5,
             thrashing_nodes: 20,
+            discount_remote: 1.0,
         }
     }
 }

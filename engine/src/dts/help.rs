@@ -25,6 +25,12 @@ const PATIENCE: u32 = 64;
 /// The most polls between two calls for HELP.
 const LONGEST_INTERVAL: u32 = 16;
 
+/// Polls up to which only the own group of processors is called.
+const OWN_GROUP_FIRST: u32 = 2;
+
+/// No score is higher.
+const MOST_SCORE: f32 = 1.0;
+
 impl<G: Game> Processor<G> {
     /// One look for work. Nothing serves: ask for HELP, at growing intervals.
     pub(crate) fn look_for_work(&mut self, search: &Search<G>) {
@@ -82,33 +88,48 @@ impl<G: Game> Processor<G> {
         }
     }
 
-    /// The best work that can be seen.
+    /// The best work that can be seen: first in the own group of processors, then in others, if there are any and they can have better.
     fn find_work(&mut self, search: &Search<G>) -> Option<Work> {
+        let only_below = self.master_of(search);
+        let mut best = Best { work: None, least: None, only_below };
+        self.look_in(search, &mut best, |abroad| abroad != Some(true));
+        if search.pool.network.is_some() {
+            // What is taken elsewhere has to be so much better; at a discount of 0, nothing is.
+            best.least = best.least.map(|least| least / search.policy.discount_remote);
+            if best.least.is_none_or(|least| least < MOST_SCORE) {
+                self.look_in(search, &mut best, |abroad| abroad == Some(true));
+            }
+        }
+        best.work
+    }
+
+    /// Looks at the work whose place `is_looked_at`, which is told whether that is in another group; none where there are no groups.
+    fn look_in(&mut self, search: &Search<G>, best: &mut Best, is_looked_at: impl Fn(Option<bool>) -> bool) {
         let judging = search.judging();
         let last_resort = self.polls >= search.policy.patience;
-        let only_below = self.master_of(search);
         // What is learned changes scores at any moment.
         let remembers = !judging.rules.learns();
-        let mut best: Option<(f32, Work)> = None;
-        let consider = |best: &mut Option<(f32, Work)>, score: f32, place: Option<Handle>, work: Work| {
-            if best.is_none_or(|(so_far, _)| score > so_far)
-                && only_below.is_none_or(|master_of| is_below(search, place, master_of))
-            {
-                *best = Some((score, work));
-            }
-        };
+        let network = search.pool.network.as_deref();
+        let looks_at_block = |index: u32| is_looked_at(network.map(|network| network.is_block_abroad(index)));
         for (index, block) in search.pool.blocks_in_use() {
-            if let Some((score, handle)) = block.offer(index) {
-                consider(&mut best, score, Some(handle), Work::Block(handle));
+            if let Some((score, handle)) = block.offer(index)
+                && looks_at_block(index)
+            {
+                best.consider(search, score, Some(handle), Work::Block(handle));
             }
         }
         for owner in 0..search.processors() {
             let mailbox = search.mailbox(owner);
-            if owner == self.index || !mailbox.is_fresh() || mailbox.busy.load(Ordering::Acquire) == 0 {
+            if owner == self.index
+                || !mailbox.is_fresh()
+                || mailbox.busy.load(Ordering::Acquire) == 0
+                || !is_looked_at(network.map(|network| network.is_abroad(owner)))
+            {
                 continue;
             }
-            let so_far = best.map(|(score, _)| score);
-            if remembers && mailbox.worth.is_no_better_than(last_resort, so_far) {
+            // That somebody remembers what it is worth is no part of what is simulated: everybody asks for it.
+            mailbox.read_digest();
+            if remembers && mailbox.worth.is_no_better_than(last_resort, best.least) {
                 continue;
             }
             let digest = mailbox.digest.lock();
@@ -121,15 +142,20 @@ impl<G: Game> Processor<G> {
                 }
                 drop(digest);
                 if let Some(Candidate { ply, serial, score }) = candidate {
-                    consider(&mut best, score, home, Work::Ply { owner, ply, serial });
+                    best.consider(search, score, home, Work::Ply { owner, ply, serial });
                 }
             }
         }
         // What lies above a block is below no other.
-        if search.policy.above_unfinished && judging.rules.splits_above() && only_below.is_none() {
+        if search.policy.above_unfinished && judging.rules.splits_above() && best.only_below.is_none() {
             for (index, block) in search.pool.blocks_in_use() {
-                let so_far = best.map(|(score, _)| score);
-                if remembers && block.above.is_no_better_than(last_resort, so_far) {
+                if !looks_at_block(index) {
+                    continue;
+                }
+                if let Some(network) = network {
+                    network.read_block(index);
+                }
+                if remembers && block.above.is_no_better_than(last_resort, best.least) {
                     continue;
                 }
                 let state = block.lock_to_read();
@@ -147,11 +173,10 @@ impl<G: Game> Processor<G> {
                 block.above.remember(last_resort, candidate.as_ref());
                 drop(state);
                 if let Some(Candidate { ply, serial, score }) = candidate {
-                    consider(&mut best, score, None, Work::Above { block: handle, ply, serial });
+                    best.consider(search, score, None, Work::Above { block: handle, ply, serial });
                 }
             }
         }
-        best.map(|(_, work)| work)
     }
 
     /// The block below which this processor helps, as long as it lives.
@@ -164,20 +189,54 @@ impl<G: Game> Processor<G> {
         self.helps
     }
 
-    /// Asks all busy processors whose tree state is not known for HELP.
+    /// Asks all busy processors whose tree state is not known for HELP; at first only those of the own group, if there are any to ask.
     fn ask_for_help(&mut self, search: &Search<G>) {
         self.statistics.helps_asked += 1;
+        if let Some(network) = &search.pool.network
+            && self.polls <= OWN_GROUP_FIRST
+            && self.call(search, |other| !network.is_abroad(other)) > 0
+        {
+            return;
+        }
+        self.call(search, |_| true);
+    }
+
+    /// Raises HELP at those who can be asked, of some; how many.
+    fn call(&mut self, search: &Search<G>, some: impl Fn(usize) -> bool) -> u64 {
+        let mut called = 0;
         for other in 0..search.processors() {
             let mailbox = search.mailbox(other);
             if other != self.index
                 && mailbox.busy.load(Ordering::Acquire) != 0
                 // Who is asked already need not be asked again.
-                && mailbox.flags.load(Ordering::Relaxed) & HELP == 0
+                && !mailbox.is_told(HELP)
                 && !mailbox.is_fresh()
+                && some(other)
             {
-                self.statistics.messages += 1;
+                called += 1;
                 mailbox.raise(HELP);
             }
+        }
+        self.statistics.messages += called;
+        called
+    }
+}
+
+/// The best work seen so far.
+struct Best {
+    work: Option<Work>,
+    /// Only a score above this is better.
+    least: Option<f32>,
+    /// Only work there and below counts.
+    only_below: Option<Handle>,
+}
+
+impl Best {
+    fn consider<G: Game>(&mut self, search: &Search<G>, score: f32, place: Option<Handle>, work: Work) {
+        if self.least.is_none_or(|least| score > least)
+            && self.only_below.is_none_or(|above| is_below(search, place, above))
+        {
+            *self = Best { work: Some(work), least: Some(score), ..*self };
         }
     }
 }

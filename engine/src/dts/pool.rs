@@ -1,9 +1,12 @@
 //! Split blocks and the fixed pool they come from (the paper, section 2.4).
 
+use std::sync::Arc;
+
 use crossbeam_utils::CachePadded;
 
 use crate::dts::choose::{PlySummary, Remembered, worth_of_joining};
 use crate::game::Game;
+use crate::network::Network;
 use crate::search::Search;
 use crate::sync::{AtomicU32, AtomicU64, Mutex, MutexGuard, Ordering};
 use crate::tree::{Branch, TreeState};
@@ -193,6 +196,8 @@ pub(crate) struct Pool<G: Game> {
     free: Mutex<Vec<u32>>,
     /// A bit for each block, set while it is not in `free`: who looks for work passes over the others, which are by far the most.
     taken: Box<[AtomicU64]>,
+    /// The way to a block, in a simulation in which it takes time.
+    pub(crate) network: Option<Arc<Network>>,
 }
 
 impl<G: Game> Pool<G> {
@@ -224,14 +229,24 @@ impl<G: Game> Pool<G> {
             blocks: (0..count).map(block).collect(),
             free: Mutex::new((0..count as u32).rev().collect()),
             taken: (0..count.div_ceil(BITS)).map(|_| AtomicU64::new(0)).collect(),
+            network: None,
         }
+    }
+
+    /// The same where the way to a block takes time.
+    pub(crate) fn in_network(self, network: Option<Arc<Network>>) -> Self {
+        Pool { network, ..self }
     }
 
     pub(crate) fn len(&self) -> usize {
         self.blocks.len()
     }
 
+    /// A block, which the caller is about to lock.
     pub(crate) fn block(&self, handle: Handle) -> &Block<G> {
+        if let Some(network) = &self.network {
+            network.have_block(handle.index);
+        }
         &self.blocks[handle.index as usize]
     }
 
@@ -265,6 +280,9 @@ impl<G: Game> Pool<G> {
         state.generation += 1;
         state.linked = false;
         state.spoiled = false;
+        if let Some(network) = &self.network {
+            network.make_block(index);
+        }
         let (word, bit) = self.bit(index);
         word.fetch_or(bit, Ordering::AcqRel);
         Some(Handle { index, generation: state.generation })
