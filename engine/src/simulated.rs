@@ -175,8 +175,18 @@ fn search_in_groups(
 
 #[test]
 fn groups_agree_with_minimax_whatever_the_latency() {
+    agree_in_groups(0..240);
+}
+
+#[test]
+#[ignore = "slow: 20,000 searches"]
+fn groups_agree_with_minimax_on_thousands_of_trees() {
+    agree_in_groups(1_000..3_000);
+}
+
+fn agree_in_groups(seeds: std::ops::Range<u64>) {
     let (mut joins, mut abroad) = (0, 0);
-    for seed in 0..240 {
+    for seed in seeds {
         let word = mix(seed ^ 0x6e07);
         let pick = |from: [usize; 4], shift: u32| from[(word >> shift) as usize % 4];
         let processors = pick([2, 5, 16, 64], 0);
@@ -199,6 +209,29 @@ fn groups_agree_with_minimax_whatever_the_latency() {
         }
     }
     assert!(joins > 1_000 && abroad > 1_000, "{joins} joins, {abroad} messages between groups");
+}
+
+#[test]
+fn a_search_in_groups_that_is_stopped_leaves_nothing_on_its_way() {
+    let shape = Shape { depth: 8, widest: 7, ..bushy(1) };
+    let game = Scouts::new(shape);
+    let wanted = game.values[&shape.root().hash];
+    let topology = Topology { group_size: 4, inside: 5_000, between: 500_000 };
+    let options =
+        Options { simulate: Some(CostModel { topology, ..CostModel::default() }), ..options(16, 0) };
+    let mut searcher = Searcher::new(game, None, options).expect("no threads needed");
+    let mut times = Vec::new();
+    for nodes in [Some(50), None, Some(20), Some(40), None] {
+        let limits = Limits::new();
+        limits.set_nodes(nodes);
+        let report = searcher.search(shape.root(), Plan::fixed(8), &limits).expect("no panic");
+        assert_eq!(report.stopped, nodes.map(|_| StopReason::Nodes));
+        if nodes.is_none() {
+            assert_eq!(report.state.expect("a result").range, Range::exact(wanted));
+            times.push(report.virtual_time);
+        }
+    }
+    assert_eq!(times[0], times[1], "what came before makes no difference");
 }
 
 #[test]

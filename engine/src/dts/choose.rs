@@ -1,11 +1,12 @@
 //! Choosing where to split (the paper, section 3): what is published of a tree state, and which of its plies is the best. How sure
 //! it is that a ply needs all its moves, the strategy says.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use crate::game::Game;
 use crate::node_type::Expectation;
 use crate::strategy::learned::Learned;
 use crate::strategy::{LAST_RESORT, Rules};
-use crate::sync::{AtomicU32, Ordering};
 use crate::tree::TreeState;
 use crate::value::Side;
 
@@ -119,6 +120,8 @@ impl Judging<'_> {
 
 /// The score of the best split of a tree state that others can see, as long as nothing has changed there: once for who takes a last
 /// resort, and once for who does not. It spares those who look for work all locks but those of what may be the best.
+///
+/// No more than a hint, so that loom need not follow it.
 #[derive(Debug)]
 pub(crate) struct Remembered([AtomicU32; 2]);
 

@@ -1,6 +1,7 @@
 //! Split blocks and the fixed pool they come from (the paper, section 2.4).
 
 use std::sync::Arc;
+use std::sync::atomic;
 
 use crossbeam_utils::CachePadded;
 
@@ -194,8 +195,9 @@ const BITS: usize = u64::BITS as usize;
 pub(crate) struct Pool<G: Game> {
     blocks: Box<[CachePadded<Block<G>>]>,
     free: Mutex<Vec<u32>>,
-    /// A bit for each block, set while it is not in `free`: who looks for work passes over the others, which are by far the most.
-    taken: Box<[AtomicU64]>,
+    /// A bit for each block, set while it is not in `free`: who looks for work passes over the others, which are by far the most. No more
+    /// than a hint, so that loom need not follow it.
+    taken: Box<[atomic::AtomicU64]>,
     /// The way to a block, in a simulation in which it takes time.
     pub(crate) network: Option<Arc<Network>>,
 }
@@ -228,7 +230,7 @@ impl<G: Game> Pool<G> {
         Pool {
             blocks: (0..count).map(block).collect(),
             free: Mutex::new((0..count as u32).rev().collect()),
-            taken: (0..count.div_ceil(BITS)).map(|_| AtomicU64::new(0)).collect(),
+            taken: (0..count.div_ceil(BITS)).map(|_| atomic::AtomicU64::new(0)).collect(),
             network: None,
         }
     }
@@ -268,7 +270,7 @@ impl<G: Game> Pool<G> {
         })
     }
 
-    fn bit(&self, index: u32) -> (&AtomicU64, u64) {
+    fn bit(&self, index: u32) -> (&atomic::AtomicU64, u64) {
         (&self.taken[index as usize / BITS], 1 << (index as usize % BITS))
     }
 
