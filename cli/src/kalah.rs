@@ -254,7 +254,7 @@ fn solver(
         rules,
         board,
         SolverOptions {
-            search: Options { policy: split_policy(), ..search.search() },
+            search: Options { policy: search.topology.put_into(split_policy()), ..search.search() },
             table_mebibytes: search.hash as usize,
             endgames: chosen,
             stop: Some(&ends),
@@ -266,7 +266,7 @@ fn solver(
 }
 
 fn solve(options: &SolveOptions) -> anyhow::Result<ExitCode> {
-    options.search.check_trace()?;
+    options.search.check()?;
     let boards = options.board.boards()?;
     let rules = options.rules.rules();
     let stop = Stop::on_interrupt();
@@ -434,7 +434,7 @@ fn analyse_boards(options: &AnalyseOptions) -> anyhow::Result<ExitCode> {
             "--evaluation: without --depth nothing is judged before the game is over; accepted: --depth with 1 to 200"
         );
     }
-    options.search.check_trace()?;
+    options.search.check()?;
     let boards = options.board.boards()?;
     let rules = options.rules.rules();
     let stop = Stop::on_interrupt();

@@ -10,7 +10,8 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use dts_engine::{
-    CostModel, Limits, MOST_PROCESSORS, Options, Report, Strategy, UnknownStrategy, write_chrome_trace,
+    CostModel, Limits, MOST_PROCESSORS, Options, Report, SplitPolicy, Strategy, Topology, UnknownStrategy,
+    write_chrome_trace,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Map, Value, json};
@@ -25,6 +26,8 @@ pub(crate) struct SearchOptions {
     /// So many virtual processors on one thread, in virtual time, instead of threads
     #[arg(long, value_name = "P", conflicts_with_all = ["threads", "pin"], value_parser = clap::value_parser!(u16).range(1..=MOST_PROCESSORS as i64))]
     pub(crate) simulate: Option<u16>,
+    #[command(flatten)]
+    pub(crate) topology: TopologyOptions,
     /// How the processors work together
     #[arg(long, value_name = "NAME", default_value_t = Strategy::Dts, value_parser = strategy)]
     pub(crate) strategy: Strategy,
@@ -52,6 +55,87 @@ pub(crate) struct SearchOptions {
     /// Whether to colour what people read
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: Color,
+}
+
+/// How far virtual processors are from each other.
+#[derive(Clone, Copy, Debug, Default, clap::Args)]
+#[command(next_help_heading = "Distances between virtual processors")]
+pub(crate) struct TopologyOptions {
+    /// So many processors a group (a machine) [default: all in one]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_PROCESSORS as i64))]
+    group_size: Option<u16>,
+    /// What a message takes between two processors of a group, in node times [default: 0]
+    #[arg(long, value_name = "T", value_parser = latency)]
+    latency_inside: Option<u64>,
+    /// What a message takes between two groups, in node times [default: 0]
+    #[arg(long, value_name = "T", value_parser = latency)]
+    latency_between: Option<u64>,
+    /// A factor on the score of work in another group: 1 is no preference for the own, at 0 the own group comes first [default: 1]
+    #[arg(long, value_name = "FACTOR", value_parser = factor)]
+    discount_remote: Option<f32>,
+}
+
+/// A node's time in the units of the cost model.
+const NODE_TIME: f64 = 1_000.0;
+
+/// A latency in node times, in the units of the cost model.
+fn latency(text: &str) -> Result<u64, String> {
+    let accepted = "a number of node times from 0 to 1e6 is accepted";
+    let number: f64 = text.parse().map_err(|_| accepted.to_owned())?;
+    if !(0.0..=1e6).contains(&number) {
+        return Err(accepted.to_owned());
+    }
+    Ok((number * NODE_TIME).round() as u64)
+}
+
+fn factor(text: &str) -> Result<f32, String> {
+    let number: Option<f32> = text.parse().ok();
+    let accepted = || "a number from 0 to 1 is accepted".to_owned();
+    number.filter(|number| (0.0..=1.0).contains(number)).ok_or_else(accepted)
+}
+
+impl TopologyOptions {
+    /// What things cost at these distances.
+    pub(crate) fn costs(self) -> CostModel {
+        let topology = Topology {
+            group_size: self.group_size.map_or(0, usize::from),
+            inside: self.latency_inside.unwrap_or(0),
+            between: self.latency_between.unwrap_or(0),
+        };
+        CostModel { topology, ..CostModel::default() }
+    }
+
+    /// How split points are chosen at these distances, if `policy` says how without them.
+    pub(crate) fn put_into(self, policy: SplitPolicy) -> SplitPolicy {
+        SplitPolicy { discount_remote: self.discount_remote.unwrap_or(policy.discount_remote), ..policy }
+    }
+
+    /// The preference, if there is one, for an experiment's identity; the cost model names the rest.
+    pub(crate) fn preference(self) -> Option<f32> {
+        self.discount_remote.filter(|&factor| factor < 1.0)
+    }
+
+    /// Refuses distances where processors are threads, and between groups where there is only one.
+    pub(crate) fn check(self, simulated: bool, remedy: &str) -> anyhow::Result<()> {
+        let all = [
+            ("--latency-between", self.latency_between.is_some()),
+            ("--discount-remote", self.discount_remote.is_some()),
+            ("--latency-inside", self.latency_inside.is_some()),
+            ("--group-size", self.group_size.is_some()),
+        ];
+        let given = |options: &[(&'static str, bool)]| {
+            options.iter().find(|(_, given)| *given).map(|&(option, _)| option)
+        };
+        if !simulated && let Some(option) = given(&all) {
+            bail!("{option}: only virtual processors have distances; accepted: with {remedy}");
+        }
+        if self.group_size.is_none()
+            && let Some(option) = given(&all[..2])
+        {
+            bail!("{option}: all processors are in one group; accepted: with --group-size N");
+        }
+        Ok(())
+    }
 }
 
 /// When to use colours.
@@ -96,7 +180,8 @@ impl SearchOptions {
         Options {
             processors: self.processors(),
             strategy: self.strategy,
-            simulate: self.simulate.map(|_| CostModel::default()),
+            simulate: self.simulate.map(|_| self.topology.costs()),
+            policy: self.topology.put_into(SplitPolicy::default()),
             pin: self.pin,
             trace_events: if self.trace.is_some() { TRACE_EVENTS } else { 0 },
             ..Options::default()
@@ -210,8 +295,13 @@ impl SearchOptions {
         Ok(())
     }
 
-    /// Refuses a trace that cannot be written before a search is made for it.
-    pub(crate) fn check_trace(&self) -> anyhow::Result<()> {
+    /// Refuses what cannot be done before a search is made for it: distances between threads, a trace that cannot be written.
+    pub(crate) fn check(&self) -> anyhow::Result<()> {
+        self.topology.check(self.simulate.is_some(), "--simulate P")?;
+        self.check_trace()
+    }
+
+    fn check_trace(&self) -> anyhow::Result<()> {
         let Some(path) = &self.trace else { return Ok(()) };
         let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
         if let Some(directory) = directory.filter(|directory| !directory.is_dir()) {

@@ -17,7 +17,7 @@ use dts_kalah::{Board, Rules};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::kalah_rules::RulesOptions;
-use crate::options::{Stop, cores};
+use crate::options::{Stop, TopologyOptions, cores};
 use crate::speedup_kalah::boards;
 use crate::synthetic::{TreeFiles, TreeOptions};
 
@@ -74,6 +74,8 @@ pub(crate) struct SpeedupOptions {
     #[arg(long, value_name = "K", default_value_t = 4, conflicts_with = "tree", value_parser = clap::value_parser!(u64).range(1..=100_000))]
     pub(crate) seeds: u64,
     #[command(flatten)]
+    pub(crate) topology: TopologyOptions,
+    #[command(flatten)]
     pub(crate) trees: TreeOptions,
     #[command(flatten)]
     pub(crate) files: TreeFiles,
@@ -100,7 +102,7 @@ pub(crate) enum BackendName {
 impl SpeedupOptions {
     /// What things cost, in a simulation.
     pub(crate) fn simulate(&self) -> Option<CostModel> {
-        (self.backend == BackendName::Simulated).then(CostModel::default)
+        (self.backend == BackendName::Simulated).then(|| self.topology.costs())
     }
 
     fn processors(&self) -> Vec<usize> {
@@ -225,6 +227,7 @@ pub(crate) struct Chosen {
 }
 
 pub(crate) fn run(options: &SpeedupOptions) -> anyhow::Result<ExitCode> {
+    options.topology.check(options.backend == BackendName::Simulated, "--backend simulated")?;
     let stop = Stop::on_interrupt();
     let chosen = match options.game {
         GameName::Kalah => boards(&options.positions)
@@ -236,6 +239,9 @@ pub(crate) fn run(options: &SpeedupOptions) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::from(130));
     }
     let (mut subject, boards) = chosen?;
+    if let Some(factor) = options.topology.preference() {
+        subject.options.insert("discount-remote".to_owned(), factor.to_string());
+    }
     let rules = options.rules.rules();
     if options.game != GameName::Synthetic && !options.files.is_empty() {
         bail!("--tree: only for --game synthetic; leave it out, or name that game");

@@ -4,12 +4,12 @@ use std::io;
 
 use anyhow::{Context, bail};
 use dts_bench::{Failure, Measurement, Subject, Traced, Trial};
-use dts_engine::{CostModel, Limits, Options, TraceEvent};
+use dts_engine::{CostModel, Limits, Options, SplitPolicy, TraceEvent};
 use dts_kalah::{
     Board, Depth, Endgames, Evaluation, Rules, Solver, SolverOptions, analyse, speedup_boards, split_policy,
 };
 
-use crate::options::Stop;
+use crate::options::{Stop, TopologyOptions};
 use crate::speedup::{Chosen, SpeedupOptions, measurement, trace_events, traced};
 use crate::speedup_work::{depths_for, listed};
 
@@ -26,6 +26,7 @@ struct KalahBoards {
     database_stones: u32,
     pin: bool,
     simulate: Option<CostModel>,
+    topology: TopologyOptions,
     stop: Stop,
 }
 
@@ -54,6 +55,7 @@ impl KalahBoards {
         let (_, board) = &self.boards[trial.position];
         let search = Options {
             simulate: self.simulate,
+            policy: self.topology.put_into(SplitPolicy::default()),
             processors: trial.processors,
             strategy: trial.strategy.parse()?,
             pin: self.pin,
@@ -73,7 +75,7 @@ impl KalahBoards {
                     stones => Endgames::Stones(stones),
                 };
                 let options = SolverOptions {
-                    search: Options { policy: split_policy(), ..search },
+                    search: Options { policy: self.topology.put_into(split_policy()), ..search },
                     table_mebibytes: self.hash,
                     endgames,
                     ..SolverOptions::default()
@@ -130,6 +132,7 @@ impl Chosen {
                 database_stones: options.database_stones,
                 pin: options.pin,
                 simulate: options.simulate(),
+                topology: options.topology,
                 stop,
             }),
         })

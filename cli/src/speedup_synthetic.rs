@@ -6,7 +6,7 @@ use dts_bench::{Failure, Measurement, Subject, Traced, Trial};
 use dts_engine::{CostModel, Game, Limits, Options, Plan, Searcher, SplitPolicy, TraceEvent};
 use dts_synthetic::{DEEPEST, Recorded, Shape, Tree};
 
-use crate::options::Stop;
+use crate::options::{Stop, TopologyOptions};
 use crate::speedup::{Chosen, SpeedupOptions, measurement, trace_events, traced};
 use crate::speedup_work::{depths_for, listed};
 use crate::synthetic::{DEPTH, memory, replayed};
@@ -16,6 +16,7 @@ struct Search {
     hash: u32,
     pin: bool,
     simulate: Option<CostModel>,
+    topology: TopologyOptions,
     stop: Stop,
 }
 
@@ -36,7 +37,7 @@ impl Search {
             strategy: trial.strategy.parse()?,
             simulate: self.simulate,
             pin: self.pin,
-            policy,
+            policy: self.topology.put_into(policy),
             trace_events,
             ..Options::default()
         };
@@ -135,7 +136,13 @@ fn identity(name: &str, tree: &Recorded) -> String {
 impl Chosen {
     /// An experiment with artificial trees, or with recorded ones.
     pub(crate) fn synthetic(options: &SpeedupOptions, stop: Stop) -> anyhow::Result<Chosen> {
-        let search = Search { hash: options.hash, pin: options.pin, simulate: options.simulate(), stop };
+        let search = Search {
+            hash: options.hash,
+            pin: options.pin,
+            simulate: options.simulate(),
+            topology: options.topology,
+            stop,
+        };
         let mut chosen = if options.files.is_empty() {
             Chosen::artificial(options, search)?
         } else {

@@ -178,7 +178,7 @@ pub(crate) fn run(command: SyntheticCommand) -> anyhow::Result<ExitCode> {
 }
 
 fn search(options: &SearchTree) -> anyhow::Result<ExitCode> {
-    options.search.check_trace()?;
+    options.search.check()?;
     let mut about = Map::new();
     let mut tell = |name: &str, value: Value| about.insert(name.into(), value);
     if let Some((path, recorded)) = options.files.one()? {
@@ -193,7 +193,9 @@ fn search(options: &SearchTree) -> anyhow::Result<ExitCode> {
         }
         let (game, table) = replayed(&recorded, options.search.hash)?;
         let (root, depth) = (game.root(), recorded.depth() as i32);
-        let set_up = Options { policy: game.split_policy(SplitPolicy::default()), ..options.search.search() };
+        let search = &options.search;
+        let policy = search.topology.put_into(game.split_policy(SplitPolicy::default()));
+        let set_up = Options { policy, ..search.search() };
         return search_game(options, set_up, (game, root, table), depth, about, |chosen| chosen);
     }
     let shape = options.trees.shape(options.depth)?;

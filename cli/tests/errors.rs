@@ -75,7 +75,7 @@ const FILES: [(&str, &[u8]); 8] = [
     ),
 ];
 
-const BAD_INPUT: [(&str, &str); 46] = [
+const BAD_INPUT: [(&str, &str); 50] = [
     // What to do.
     ("kalha solve", ""),
     ("kalah win", ""),
@@ -111,6 +111,10 @@ const BAD_INPUT: [(&str, &str); 46] = [
     ("kalah solve --time -1", ""),
     ("kalah solve --time soon", ""),
     ("kalah solve --nodes many", ""),
+    ("kalah solve --threads 2 --group-size 2", ""),
+    ("kalah solve --latency-inside 2", ""),
+    ("kalah solve --simulate 4 --latency-between 5", ""),
+    ("kalah solve --simulate 4 --group-size 2 --latency-between long", ""),
     ("kalah solve --pits 3 --stones 2 --database-stones 4 --database no-database.bin", ""),
     ("kalah solve --pits 2 --stones 2 --trace none/such.json", ""),
     ("kalah analyse --evaluation product", ""),
@@ -129,7 +133,7 @@ const BAD_INPUT: [(&str, &str); 46] = [
     ("kalah play --log none/such.klh", "0\n"),
 ];
 
-const BAD_EXPERIMENTS: [(&str, &str); 10] = [
+const BAD_EXPERIMENTS: [(&str, &str); 12] = [
     ("speedup --positions none.txt", ""),
     ("speedup --positions bad-board.txt", ""),
     ("speedup --positions twice.txt", ""),
@@ -138,6 +142,8 @@ const BAD_EXPERIMENTS: [(&str, &str); 10] = [
     ("speedup --processors 1,0", ""),
     ("speedup --strategy dts,dst", ""),
     ("speedup --game chess", ""),
+    ("speedup --game synthetic --group-size 4", ""),
+    ("speedup --game synthetic --backend simulated --group-size 4 --discount-remote 2", ""),
     ("speedup --depth 0", ""),
     ("speedup --positions - --out bad-board.txt --processors 1", "3,3,0 | 3,3,0 A\n"),
 ];

@@ -105,6 +105,25 @@ fn simulated_rows_have_work_and_critical_path() {
 }
 
 #[test]
+fn distances_cost_time_and_are_part_of_an_experiment() {
+    let directory = Directory::new("distances");
+    let time = |more: &str| -> f64 {
+        let of = |row: &Value| row["time"].as_f64().filter(|_| row["processors"] == 16);
+        rows(&directory.0, &format!("{SIMULATED} {more}")).iter().filter_map(of).sum()
+    };
+    let near = time("--group-size 4 --latency-between 1");
+    let far = time("--group-size 4 --latency-between 50 --out far");
+    assert!(far > near, "{far} {near}");
+    assert!(directory.read("far/rows.csv").contains("groups of 4, latency inside 0, between 50000"));
+    for other in
+        ["", "--group-size 8 --latency-between 50", "--group-size 4 --latency-between 50 --discount-remote 0"]
+    {
+        let output = dts(&directory.0, &format!("{SIMULATED} {other} --out far"), b"");
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+    }
+}
+
+#[test]
 fn the_summary_ends_with_a_verdict() {
     let directory = Directory::new("verdict");
     let text = printed(&directory.0, &format!("{SIMULATED} --repeat 2"));

@@ -16,6 +16,9 @@ mod line;
 #[cfg(all(test, dts_loom))]
 mod loom_models;
 mod memory;
+// The loom models have no simulator.
+#[cfg_attr(dts_loom, allow(dead_code))]
+mod network;
 mod node_type;
 #[cfg(all(test, not(dts_loom)))]
 mod permuted;
@@ -45,6 +48,7 @@ pub use dts::choose::SplitPolicy;
 pub use game::{Answer, Attempt, Game, Memory, Node, Opening, Proof, Scope, scout_first};
 pub use line::Line;
 pub use memory::{advise_large_pages, available_bytes, prefetch};
+pub use network::Topology;
 pub use node_type::{Expectation, NodeType};
 pub use root::{Approach, Plan, RootMove, RootState, Values};
 pub use search::Progress;

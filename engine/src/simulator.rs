@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use crate::dts::processor::{Part, Processor};
 use crate::game::Game;
+use crate::network::Topology;
 use crate::search::Search;
 use crate::statistics::Statistics;
 use crate::threads::drop_quietly;
@@ -35,6 +36,8 @@ pub struct CostModel {
     pub lock: u64,
     /// A look for work that finds none.
     pub idle_poll: u64,
+    /// How far the processors are from each other.
+    pub topology: Topology,
 }
 
 impl Default for CostModel {
@@ -47,18 +50,25 @@ impl Default for CostModel {
             message: NODE,
             lock: NODE / 5,
             idle_poll: NODE / 2,
+            topology: Topology::default(),
         }
     }
 }
 
 impl std::fmt::Display for CostModel {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let CostModel { node, selected, split, ply_copied, message, lock, idle_poll } = self;
+        let CostModel { node, selected, split, ply_copied, message, lock, idle_poll, topology } = self;
         write!(
             f,
             "node {node}, selected {selected}, split {split}, ply_copied {ply_copied}, message {message}, lock {lock}, \
              idle_poll {idle_poll}"
-        )
+        )?;
+        // Without it the text is what it was before there were topologies.
+        if *topology != Topology::default() {
+            let Topology { group_size, inside, between } = topology;
+            write!(f, ", groups of {group_size}, latency inside {inside}, between {between}")?;
+        }
+        Ok(())
     }
 }
 
@@ -156,10 +166,19 @@ impl<G: Game> Simulator<G> {
 
     fn go(&mut self, search: &Search<G>, costs: &CostModel, trace_events: usize, at: &mut usize) -> Run {
         let count = self.processors.len();
+        let longest_pause = LONGEST_PAUSE.max((count / PROCESSORS_A_LOOK) as u32);
         let mut queue: BinaryHeap<Due> = (0..count).map(|index| Reverse((0, index))).collect();
         let mut states = vec![Virtual::default(); count];
         let mut free_at = vec![0_u64; search.pool.len()];
-        for processor in &mut self.processors {
+        let network = search.pool.network.as_deref();
+        if let Some(network) = network {
+            // Of a search that a panic ended.
+            network.end_step();
+        }
+        for (index, processor) in self.processors.iter_mut().enumerate() {
+            if let Some(network) = network {
+                network.begin_step(index, 0, false);
+            }
             processor.trace.begin(trace_events);
             processor.enter(search);
         }
@@ -170,6 +189,10 @@ impl<G: Game> Simulator<G> {
         while let Some(Reverse((now, index))) = queue.pop() {
             *at = index;
             search.control.set_clock(now);
+            if let Some(network) = network {
+                network.begin_step(index, now, search.control.is_over());
+                search.mailbox(index).receive();
+            }
             let processor = &mut self.processors[index];
             let state = &mut states[index];
             let before = processor.bill();
@@ -189,6 +212,11 @@ impl<G: Game> Simulator<G> {
                 + spent.splits * costs.split
                 + spent.plies_copied * costs.ply_copied
                 + spent.messages * costs.message;
+            if let Some(network) = network {
+                let toll = network.end_step();
+                clock += toll.time;
+                processor.statistics.messages_abroad += toll.abroad;
+            }
             if let Some(block) = processor.locked.take() {
                 // The lock is had when the one before has given it back.
                 let from = free_at[block as usize].max(clock);
@@ -204,7 +232,8 @@ impl<G: Game> Simulator<G> {
                 Part::Idle => {
                     state.idle_since.get_or_insert(now);
                     state.polls += 1;
-                    clock += costs.idle_poll * u64::from(state.polls.min(LONGEST_PAUSE));
+                    let longest = if processor.awaits_a_reply() { LONGEST_PAUSE } else { longest_pause };
+                    clock += costs.idle_poll * u64::from(state.polls.min(longest));
                 }
                 Part::Out => {
                     if end == 0 {
@@ -238,8 +267,12 @@ impl<G: Game> Simulator<G> {
     }
 }
 
-/// The longest pause between two looks for work, in looks.
+/// The longest pause between two looks for work, in looks, of a few processors; of who awaits a reply always.
 const LONGEST_PAUSE: u32 = 2;
+
+/// One look longer for so many processors: among a thousand there are always some that have just begun to look, so that work is found
+/// as soon, and a simulation need not spend its time on looks in vain.
+const PROCESSORS_A_LOOK: usize = 32;
 
 impl Virtual {
     fn end_of_idling(&mut self, now: u64) {

@@ -34,6 +34,8 @@ pub struct Statistics {
     pub plies_copied: u64,
     /// Messages sent, and looks at messages that had come.
     pub messages: u64,
+    /// Messages sent to other groups of processors, and locks taken of split blocks there, where a simulation has groups.
+    pub messages_abroad: u64,
     /// Time without work.
     pub idle: Duration,
 }
@@ -54,6 +56,7 @@ impl AddAssign<&Statistics> for Statistics {
         self.nodes_thrown_away += other.nodes_thrown_away;
         self.plies_copied += other.plies_copied;
         self.messages += other.messages;
+        self.messages_abroad += other.messages_abroad;
         self.idle += other.idle;
     }
 }

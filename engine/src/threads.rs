@@ -17,6 +17,7 @@ use crate::dts::mailbox::Mailbox;
 use crate::dts::pool::Pool;
 use crate::dts::processor::{Processor, Step};
 use crate::game::{Game, Memory, Opening};
+use crate::network::{Line, Network};
 use crate::root::{Plan, Root, RootState, Values};
 use crate::search::{Progress, ReportTo, Search};
 use crate::simulator::{CostModel, Run, Simulator, VirtualTime};
@@ -203,12 +204,17 @@ impl<G: Game> Searcher<G> {
         let simulator =
             catch_unwind(AssertUnwindSafe(|| options.simulate.map(|_| Simulator::new(&*game, processors))))
                 .map_err(|panic| SetupError::Game(game_panicked(0, panic)))?;
+        let network = options.simulate.and_then(|costs| Network::new(costs.topology, processors, blocks));
+        let mailbox = |number| {
+            let line = network.as_ref().map(|network| Line::new(Arc::clone(network), number));
+            CachePadded::new(Mailbox::new().at(line))
+        };
         let mut searcher = Searcher {
             first,
             simulator,
             shared: Arc::new(shared),
-            pool: Arc::new(Pool::new(blocks)),
-            mailboxes: (0..processors).map(|_| CachePadded::new(Mailbox::new())).collect(),
+            mailboxes: (0..processors).map(mailbox).collect(),
+            pool: Arc::new(Pool::new(blocks).in_network(network)),
             team,
             threads: Vec::new(),
             game,

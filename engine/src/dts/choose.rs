@@ -1,6 +1,8 @@
 //! Choosing where to split (the paper, section 3): what is published of a tree state, and which of its plies is the best. How sure
 //! it is that a ply needs all its moves, the strategy says.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use crate::game::Game;
 use crate::node_type::Expectation;
 use crate::strategy::learned::Learned;
@@ -68,6 +70,9 @@ pub struct SplitPolicy {
     /// Nodes after which, on top of that, a processor publishes its tree state again without having been asked, as long as others are
     /// without work: HELP is a state, and what was published grows old.
     pub renewal_nodes: u64,
+    /// In a simulation with groups of processors ([`Topology`](crate::Topology)): a factor on the score of work that lies in another
+    /// group. 1 is no preference; at 0 such work is taken only if the own group has none.
+    pub discount_remote: f32,
 }
 
 impl Default for SplitPolicy {
@@ -83,6 +88,7 @@ impl Default for SplitPolicy {
             rivals_improve: 0.4,
             thrashing_nodes: 20,
             renewal_nodes: 50,
+            discount_remote: 1.0,
         }
     }
 }
@@ -125,6 +131,43 @@ impl Judging<'_> {
         let branch = ply.work / (ply.left + ply.selected) as f32;
         let yield_of_branch = branch / (branch + self.policy.split_cost);
         confidence * confidence * left_by_rivals * yield_of_branch
+    }
+}
+
+/// The score of the best split of a tree state that others can see, as long as nothing has changed there: once for who takes a last
+/// resort, and once for who does not. It spares those who look for work all locks but those of what may be the best.
+///
+/// No more than a hint, so that loom need not follow it.
+#[derive(Debug)]
+pub(crate) struct Remembered([AtomicU32; 2]);
+
+/// Bits of no score that there is.
+const UNKNOWN: u32 = u32::MAX;
+
+/// Less than any score.
+const NOTHING: f32 = -1.0;
+
+impl Remembered {
+    pub(crate) fn new() -> Self {
+        Remembered([AtomicU32::new(UNKNOWN), AtomicU32::new(UNKNOWN)])
+    }
+
+    /// Something has changed.
+    pub(crate) fn forget(&self) {
+        self.0.iter().for_each(|score| score.store(UNKNOWN, Ordering::Relaxed));
+    }
+
+    pub(crate) fn remember(&self, last_resort: bool, candidate: Option<&Candidate>) {
+        let score = candidate.map_or(NOTHING, |candidate| candidate.score);
+        self.0[usize::from(last_resort)].store(score.to_bits(), Ordering::Relaxed);
+    }
+
+    /// Whether it is known to be no better than `best`, the best score so far, if there is one.
+    pub(crate) fn is_no_better_than(&self, last_resort: bool, best: Option<f32>) -> bool {
+        match self.0[usize::from(last_resort)].load(Ordering::Relaxed) {
+            UNKNOWN => false,
+            bits => f32::from_bits(bits) <= best.unwrap_or(NOTHING),
+        }
     }
 }
 
@@ -223,7 +266,8 @@ mod tests {
     fn a_branch_that_comes_early_is_better_than_one_that_others_may_make_pointless() {
         // Nine of the first ply's branches are still being searched before the one that leads to the second.
         let worth = |number| {
-            let plies = [ply(0, 0, 1, 1e6), ply(1, number, 1, 1e5)];
+            let root = PlySummary { expectation: Expectation::Exact, ..ply(0, 0, 1, 1e6) };
+            let plies = [root, ply(1, number, 1, 1e5)];
             let (rules, policy) = (Strategy::Dts.rules(), &SplitPolicy::default());
             worth_of_joining(&plies, &Judging { rules, policy, learned: &Learned::default() })
         };

@@ -3,8 +3,9 @@
 //! A flag only means "look": the sender writes the state first and sets the flag with release, the receiver swaps the
 //! word with acquire and looks.
 
-use crate::dts::choose::PlySummary;
+use crate::dts::choose::{PlySummary, Remembered};
 use crate::dts::pool::Handle;
+use crate::network::Line;
 use crate::sync::{AtomicU32, AtomicU64, Mutex, Ordering};
 
 /// An idle processor asks for the state of the tree.
@@ -21,8 +22,6 @@ pub(crate) const STOP: u32 = 16;
 /// What a busy processor publishes of its tree state when it is asked for HELP.
 #[derive(Debug, Default)]
 pub(crate) struct Digest {
-    /// Whether the plies have been published since the last time nothing of them could be used.
-    pub(crate) fresh: bool,
     /// The split block in which the processor works.
     pub(crate) home: Option<Handle>,
     /// The plies from the root down, those of split blocks included.
@@ -89,7 +88,14 @@ pub(crate) struct Mailbox {
     pub(crate) busy: AtomicU32,
     request: AtomicU64,
     reply: AtomicU64,
+    /// Whether the digest has been published since the last time nothing of it could be used. Beside the lock, so that who looks for
+    /// work need not take it for nothing.
+    fresh: AtomicU32,
     pub(crate) digest: Mutex<Digest>,
+    /// What the digest was found to be worth since it was published.
+    pub(crate) worth: Remembered,
+    /// The way here, in a simulation in which it takes time.
+    line: Option<Box<Line>>,
 }
 
 impl Mailbox {
@@ -99,8 +105,16 @@ impl Mailbox {
             busy: AtomicU32::new(0),
             request: AtomicU64::new(NOBODY),
             reply: AtomicU64::new(PENDING),
+            fresh: AtomicU32::new(0),
             digest: Mutex::new(Digest::default()),
+            worth: Remembered::new(),
+            line: None,
         }
+    }
+
+    /// The same at the end of a way that takes time.
+    pub(crate) fn at(self, line: Option<Line>) -> Self {
+        Mailbox { line: line.map(Box::new), ..self }
     }
 
     /// Empties everything before a search.
@@ -109,12 +123,52 @@ impl Mailbox {
         self.busy.store(0, Ordering::Relaxed);
         self.request.store(NOBODY, Ordering::Relaxed);
         self.reply.store(PENDING, Ordering::Relaxed);
-        self.digest.lock().fresh = false;
+        self.set_fresh(false);
+        if let Some(line) = &self.line {
+            line.reset();
+        }
     }
 
-    /// Sets a flag.
+    /// Whether the digest may be of use.
+    pub(crate) fn is_fresh(&self) -> bool {
+        self.fresh.load(Ordering::Acquire) != 0
+    }
+
+    /// Called with the digest's lock held, but before a search.
+    pub(crate) fn set_fresh(&self, fresh: bool) {
+        self.worth.forget();
+        self.fresh.store(u32::from(fresh), Ordering::Release);
+    }
+
+    /// Sets a flag, or sends it on its way if that takes time. The end of the search comes from outside: it is there at once.
     pub(crate) fn raise(&self, flag: u32) {
+        if let Some(line) = &self.line
+            && flag != STOP
+            && line.send_flag(flag)
+        {
+            return;
+        }
         self.flags.fetch_or(flag, Ordering::Release);
+    }
+
+    /// Sets the flags that have come since the last time.
+    pub(crate) fn receive(&self) {
+        if let Some(line) = &self.line {
+            self.flags.fetch_or(line.arrived(), Ordering::Release);
+        }
+    }
+
+    /// Whether a flag is set, or will be without anybody's doing.
+    pub(crate) fn is_told(&self, flag: u32) -> bool {
+        self.flags.load(Ordering::Relaxed) & flag != 0
+            || self.line.as_ref().is_some_and(|line| line.is_coming(flag))
+    }
+
+    /// Who takes the digest's lock to read it says so, since the way may take time.
+    pub(crate) fn read_digest(&self) {
+        if let Some(line) = &self.line {
+            line.read();
+        }
     }
 
     /// Takes all flags.
@@ -128,6 +182,9 @@ impl Mailbox {
             .request
             .compare_exchange(NOBODY, request.pack(), Ordering::AcqRel, Ordering::Relaxed)
             .is_ok();
+        if let Some(line) = &self.line {
+            line.ask(free);
+        }
         if free {
             self.raise(SPLIT);
         }
@@ -136,22 +193,34 @@ impl Mailbox {
 
     /// Takes the request out of the slot.
     pub(crate) fn take_request(&self) -> Option<Request> {
+        if self.line.as_ref().is_some_and(|line| !line.request_has_come()) {
+            return None;
+        }
         Request::unpack(self.request.swap(NOBODY, Ordering::AcqRel))
     }
 
     /// Takes one's own request back; false if the owner already has it, whose reply is then on its way.
     pub(crate) fn withdraw(&self, request: Request) -> bool {
+        if let Some(line) = &self.line {
+            line.withdraw();
+        }
         self.request.compare_exchange(request.pack(), NOBODY, Ordering::AcqRel, Ordering::Relaxed).is_ok()
     }
 
     /// Leaves the reply to a request in the asker's mailbox.
     pub(crate) fn reply(&self, granted: Option<Handle>) {
+        if let Some(line) = &self.line {
+            line.reply();
+        }
         let word = granted.map_or(REFUSED, |handle| (handle.pack() << 1) | (1 << 63));
         self.reply.store(word, Ordering::Release);
     }
 
     /// Takes the reply to one's own request.
     pub(crate) fn take_reply(&self) -> Reply {
+        if self.line.as_ref().is_some_and(|line| !line.reply_has_come()) {
+            return Reply::Pending;
+        }
         match self.reply.swap(PENDING, Ordering::Acquire) {
             PENDING => Reply::Pending,
             REFUSED => Reply::Refused,

@@ -1,9 +1,13 @@
 //! Split blocks and the fixed pool they come from (the paper, section 2.4).
 
+use std::sync::Arc;
+use std::sync::atomic;
+
 use crossbeam_utils::CachePadded;
 
-use crate::dts::choose::{PlySummary, worth_of_joining};
+use crate::dts::choose::{PlySummary, Remembered, worth_of_joining};
 use crate::game::Game;
+use crate::network::Network;
 use crate::search::Search;
 use crate::sync::{AtomicU32, AtomicU64, Mutex, MutexGuard, Ordering};
 use crate::tree::{Branch, TreeState};
@@ -133,10 +137,19 @@ pub(crate) struct Block<G: Game> {
     score: AtomicU32,
     /// Generation of the block that the score is of.
     generation: AtomicU64,
+    /// What a split above it was found to be worth since somebody last had the lock.
+    pub(crate) above: Remembered,
 }
 
 impl<G: Game> Block<G> {
     pub(crate) fn lock(&self) -> MutexGuard<'_, BlockState<G>> {
+        let state = self.state.lock();
+        self.above.forget();
+        state
+    }
+
+    /// The lock for who changes nothing.
+    pub(crate) fn lock_to_read(&self) -> MutexGuard<'_, BlockState<G>> {
         self.state.lock()
     }
 
@@ -174,11 +187,19 @@ impl<G: Game> BlockState<G> {
     }
 }
 
+/// Blocks to a word of the set of those in use.
+const BITS: usize = u64::BITS as usize;
+
 /// All split blocks of a searcher.
 #[derive(Debug)]
 pub(crate) struct Pool<G: Game> {
     blocks: Box<[CachePadded<Block<G>>]>,
     free: Mutex<Vec<u32>>,
+    /// A bit for each block, set while it is not in `free`: who looks for work passes over the others, which are by far the most. No more
+    /// than a hint, so that loom need not follow it.
+    taken: Box<[atomic::AtomicU64]>,
+    /// The way to a block, in a simulation in which it takes time.
+    pub(crate) network: Option<Arc<Network>>,
 }
 
 impl<G: Game> Pool<G> {
@@ -203,21 +224,54 @@ impl<G: Game> Pool<G> {
                 }),
                 score: AtomicU32::new(0),
                 generation: AtomicU64::new(0),
+                above: Remembered::new(),
             })
         };
-        Pool { blocks: (0..count).map(block).collect(), free: Mutex::new((0..count as u32).rev().collect()) }
+        Pool {
+            blocks: (0..count).map(block).collect(),
+            free: Mutex::new((0..count as u32).rev().collect()),
+            taken: (0..count.div_ceil(BITS)).map(|_| atomic::AtomicU64::new(0)).collect(),
+            network: None,
+        }
+    }
+
+    /// The same where the way to a block takes time.
+    pub(crate) fn in_network(self, network: Option<Arc<Network>>) -> Self {
+        Pool { network, ..self }
     }
 
     pub(crate) fn len(&self) -> usize {
         self.blocks.len()
     }
 
+    /// A block, which the caller is about to lock.
     pub(crate) fn block(&self, handle: Handle) -> &Block<G> {
+        if let Some(network) = &self.network {
+            network.have_block(handle.index);
+        }
         &self.blocks[handle.index as usize]
     }
 
+    #[cfg(all(test, not(dts_loom)))]
     pub(crate) fn blocks(&self) -> impl Iterator<Item = (u32, &Block<G>)> {
         self.blocks.iter().enumerate().map(|(index, block)| (index as u32, &**block))
+    }
+
+    /// The blocks that are in use, in order. Who comes or goes meanwhile may be among them or not.
+    pub(crate) fn blocks_in_use(&self) -> impl Iterator<Item = (u32, &Block<G>)> {
+        self.taken.iter().enumerate().flat_map(move |(word, bits)| {
+            let mut bits = bits.load(Ordering::Acquire);
+            std::iter::from_fn(move || {
+                let bit = (bits != 0).then(|| bits.trailing_zeros() as usize)?;
+                bits &= bits - 1;
+                let index = word * BITS + bit;
+                Some((index as u32, &*self.blocks[index]))
+            })
+        })
+    }
+
+    fn bit(&self, index: u32) -> (&atomic::AtomicU64, u64) {
+        (&self.taken[index as usize / BITS], 1 << (index as usize % BITS))
     }
 
     /// Takes a block out of the pool; nobody else sees it until it is linked and published. `None` when all are in use.
@@ -228,12 +282,19 @@ impl<G: Game> Pool<G> {
         state.generation += 1;
         state.linked = false;
         state.spoiled = false;
+        if let Some(network) = &self.network {
+            network.make_block(index);
+        }
+        let (word, bit) = self.bit(index);
+        word.fetch_or(bit, Ordering::AcqRel);
         Some(Handle { index, generation: state.generation })
     }
 
     /// Gives a block back, once its state has been marked free.
     pub(crate) fn give_back(&self, handle: Handle) {
         self.blocks[handle.index as usize].withdraw_offer();
+        let (word, bit) = self.bit(handle.index);
+        word.fetch_and(!bit, Ordering::AcqRel);
         self.free.lock().push(handle.index);
     }
 
@@ -249,6 +310,7 @@ impl<G: Game> Pool<G> {
             return;
         }
         free.clear();
+        self.taken.iter().for_each(|word| word.store(0, Ordering::Release));
         for index in (0..self.blocks.len()).rev() {
             let block = &self.blocks[index];
             let mut state = block.lock();

@@ -270,6 +270,11 @@ impl<G: Game> Processor<G> {
         if self.activity == Activity::Out { Part::Out } else { Part::Ready }
     }
 
+    /// Whether it has asked somebody for a split.
+    pub(crate) fn awaits_a_reply(&self) -> bool {
+        matches!(self.activity, Activity::Asking { .. })
+    }
+
     /// What has been done in this search.
     pub(crate) fn bill(&self) -> Bill {
         Bill {

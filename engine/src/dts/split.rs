@@ -19,14 +19,15 @@ impl<G: Game> Processor<G> {
             return;
         }
         self.deaf_until = self.visits.nodes + search.strategy.rules().thrashing_nodes(&search.policy);
-        let mut digest = search.mailbox(self.index).digest.lock();
+        let mailbox = search.mailbox(self.index);
+        let mut digest = mailbox.digest.lock();
         digest.plies.clear();
         digest.home = self.home;
         for ply in self.tree.root..self.top {
             let offered = ply >= self.base && self.tree.plies[ply].opened && Request::can_name(ply);
             digest.plies.push(self.tree.summary(&search.game, ply, offered));
         }
-        digest.fresh = true;
+        mailbox.set_fresh(true);
         drop(digest);
         search.control.wake_sleepers();
         self.statistics.helps_answered += 1;
