@@ -25,6 +25,10 @@ pub(crate) struct SearchOptions {
     /// So many virtual processors on one thread, in virtual time, instead of threads
     #[arg(long, value_name = "P", conflicts_with_all = ["threads", "pin"], value_parser = clap::value_parser!(u16).range(1..=MOST_PROCESSORS as i64))]
     pub(crate) simulate: Option<u16>,
+    /// What things cost in the simulation, a node being 1000: "split 20000, message 500"; what is left out costs what it does by
+    /// default
+    #[arg(long, value_name = "COSTS", requires = "simulate", value_parser = str::parse::<CostModel>)]
+    pub(crate) costs: Option<CostModel>,
     /// How the processors work together
     #[arg(long, value_name = "NAME", default_value_t = Strategy::Dts, value_parser = strategy)]
     pub(crate) strategy: Strategy,
@@ -96,7 +100,7 @@ impl SearchOptions {
         Options {
             processors: self.processors(),
             strategy: self.strategy,
-            simulate: self.simulate.map(|_| CostModel::default()),
+            simulate: self.simulate.map(|_| self.costs.unwrap_or_default()),
             pin: self.pin,
             trace_events: if self.trace.is_some() { TRACE_EVENTS } else { 0 },
             ..Options::default()

@@ -217,6 +217,10 @@ fn what_is_wrong_is_one_line() {
         "speedup --work 0",
         "speedup --work much",
         "speedup --work 1000 --depth 7",
+        "speedup --costs lock=1",
+        "speedup --backend simulated --costs split",
+        "synthetic search --simulate 2 --costs idle_poll,split",
+        "synthetic search --threads 2 --costs lock",
     ] {
         let output = dts(&directory.0, line, b"");
         let said = String::from_utf8(output.stderr).expect("text");

@@ -49,7 +49,7 @@ pub use node_type::{Expectation, NodeType};
 pub use root::{Approach, Plan, RootMove, RootState, Values};
 pub use search::Progress;
 #[cfg(not(dts_loom))]
-pub use simulator::{CostModel, VirtualTime};
+pub use simulator::{CostError, CostModel, VirtualTime};
 pub use statistics::Statistics;
 pub use strategy::{Strategy, UnknownStrategy};
 #[cfg(not(dts_loom))]
