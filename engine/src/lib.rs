@@ -7,6 +7,8 @@
 //! A game implements [`Game`]; a [`Searcher`] searches its positions with one or many processors.
 
 #[cfg(not(dts_loom))]
+pub mod calibration;
+#[cfg(not(dts_loom))]
 pub mod conformance;
 mod control;
 mod dts;

@@ -141,7 +141,10 @@ fn cost_models_are_read_back() {
         CostModel { node: 1, selected: 2, split: 3, ply_copied: 4, message: 5, lock: 6, idle_poll: 7 };
     assert_eq!(costs.to_string().parse(), Ok(costs));
     assert_eq!("".parse(), Ok(CostModel::default()));
-    assert_eq!(" lock 9 ,split   20000".parse(), Ok(CostModel { lock: 9, split: 20_000, ..CostModel::default() }));
+    assert_eq!(
+        " lock 9 ,split   20000".parse(),
+        Ok(CostModel { lock: 9, split: 20_000, ..CostModel::default() })
+    );
 }
 
 #[test]

@@ -121,10 +121,11 @@ impl std::str::FromStr for CostModel {
             // A node without cost, or a look for work without, would leave time standing still.
             let least = u64::from(matches!(name, "node" | "idle_poll"));
             let cost = cost.trim();
-            *places[which] =
-                cost.parse().ok().filter(|number| (least..=MOST).contains(number)).ok_or_else(|| {
-                    CostError::Number { name, cost: cost.to_owned(), least }
-                })?;
+            *places[which] = cost
+                .parse()
+                .ok()
+                .filter(|number| (least..=MOST).contains(number))
+                .ok_or_else(|| CostError::Number { name, cost: cost.to_owned(), least })?;
         }
         Ok(costs)
     }
