@@ -7,7 +7,8 @@
 #
 # Each step is kept in the directory as it is done; the same command goes on from there. Half an hour on an idle machine, and on a busy
 # one the figures are worth nothing: the load is printed.
-# Options are words: shellcheck disable=SC2086
+# Options are words.
+# shellcheck disable=SC2086
 set -eu
 cd "$(dirname "$0")/.."
 out=${1:-bench/results/simulated-against-threads}

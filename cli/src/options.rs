@@ -27,7 +27,7 @@ pub(crate) struct SearchOptions {
     pub(crate) simulate: Option<u16>,
     /// What things cost in the simulation, a node being 1000: "split 20000, message 500"; what is left out costs what it does by
     /// default
-    #[arg(long, value_name = "COSTS", requires = "simulate", value_parser = str::parse::<CostModel>)]
+    #[arg(long, value_name = "COSTS", requires = "simulate", conflicts_with_all = ["threads", "pin"], value_parser = str::parse::<CostModel>)]
     pub(crate) costs: Option<CostModel>,
     /// How the processors work together
     #[arg(long, value_name = "NAME", default_value_t = Strategy::Dts, value_parser = strategy)]
