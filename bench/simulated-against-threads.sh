@@ -3,9 +3,10 @@
 # some seconds at one processor. What things cost in the simulation, and what two processors that share nothing lose on this machine,
 # is measured here and now; nothing is fitted to the result.
 #
-# simulated-against-threads.sh [directory] [repeats]
+# simulated-against-threads.sh [directory [repeats [table]]]
 #
-# Each step is kept in the directory as it is done; the same command goes on from there. Half an hour on an idle machine, and on a busy
+# Each step is kept in the directory as it is done; the same command goes on from there, if the program is of the same commit. With
+# `table` nothing is measured, and only the table is made again. Half an hour on an idle machine, and on a busy
 # one the figures are worth nothing: the load is printed.
 # Options are words.
 # shellcheck disable=SC2086
@@ -15,9 +16,6 @@ out=${1:-bench/results/simulated-against-threads}
 repeats=${2:-3}
 dts=${CARGO_TARGET_DIR:-target}/release/dts
 calibrate=${CARGO_TARGET_DIR:-target}/release/examples/calibrate
-cargo build --release --quiet -p dts-cli
-cargo build --release --quiet -p dts-bench --example calibrate
-mkdir -p "$out"
 
 # The experiments: a name, the game whose costs it has, and what is searched.
 experiments() {
@@ -32,44 +30,51 @@ END
 
 load() { cut -d' ' -f1 /proc/loadavg; }
 
-# 1. What things cost.
-for game in kalah synthetic; do
-    [ -s "$out/costs-$game.txt" ] || {
-        "$calibrate" "$game" > "$out/costs.partial" 2> "$out/costs-$game.log"
-        mv "$out/costs.partial" "$out/costs-$game.txt"
-    }
-    echo "$game: $(cat "$out/costs-$game.txt")" >&2
-done
+measure() {
+    cargo build --release --quiet -p dts-cli
+    cargo build --release --quiet -p dts-bench --example calibrate
+    mkdir -p "$out"
 
-experiments | while read -r name game options; do
-    # 2. On threads, one and two processors in turns.
-    echo "$name on threads, load $(load)" >&2
-    "$dts" speedup $options --processors 1,2 --repeat "$repeats" --out "$out/$name-threads" >/dev/null
-
-    # 3. What a search at one processor takes while another process makes the same search, against one alone: alternating, so that
-    # the machine's moods hit both. Each line: seconds alone, seconds of either of the two.
-    contention=$out/$name-contention.csv
-    [ -s "$contention" ] || echo position,repeat,alone,first,second > "$contention"
-    for repeat in $(seq "$repeats"); do
-        if grep -q ",$repeat," "$contention"; then continue; fi
-        echo "$name: two searches that share nothing, load $(load)" >&2
-        "$dts" speedup $options --processors 1 --json > "$out/alone.json"
-        "$dts" speedup $options --processors 1 --json > "$out/first.json" &
-        "$dts" speedup $options --processors 1 --json > "$out/second.json"
-        wait
-        for which in alone first second; do
-            sed 's/.*"position":"\([^"]*\)".*"time":\([0-9.e-]*\).*/\1,\2/' "$out/$which.json" > "$out/$which.csv"
-        done
-        paste -d, "$out/alone.csv" "$out/first.csv" "$out/second.csv" |
-            awk -F, -v OFS=, -v repeat="$repeat" '{ print $1, repeat, $2, $4, $6 }' >> "$contention"
-        rm "$out"/alone.* "$out"/first.* "$out"/second.*
+    # 1. What things cost.
+    for game in kalah synthetic; do
+        [ -s "$out/costs-$game.txt" ] || {
+            "$calibrate" "$game" > "$out/costs.partial" 2> "$out/costs-$game.log"
+            mv "$out/costs.partial" "$out/costs-$game.txt"
+        }
+        echo "$game: $(cat "$out/costs-$game.txt")" >&2
     done
 
-    # 4. In virtual time, with the costs of 1.
-    echo "$name in virtual time" >&2
-    "$dts" speedup $options --processors 1,2 --backend simulated --costs "$(cat "$out/costs-$game.txt")" \
-        --out "$out/$name-simulated" >/dev/null
-done
+    experiments | while read -r name game options; do
+        # 2. On threads, one and two processors in turns.
+        echo "$name on threads, load $(load)" >&2
+        "$dts" speedup $options --processors 1,2 --repeat "$repeats" --out "$out/$name-threads" >/dev/null
+
+        # 3. What a search at one processor takes while another process makes the same search, against one alone: alternating, so that
+        # the machine's moods hit both. Each line: seconds alone, seconds of either of the two.
+        contention=$out/$name-contention.csv
+        [ -s "$contention" ] || echo position,repeat,alone,first,second > "$contention"
+        for repeat in $(seq "$repeats"); do
+            if grep -q ",$repeat," "$contention"; then continue; fi
+            echo "$name: two searches that share nothing, load $(load)" >&2
+            "$dts" speedup $options --processors 1 --json > "$out/alone.json"
+            "$dts" speedup $options --processors 1 --json > "$out/first.json" &
+            "$dts" speedup $options --processors 1 --json > "$out/second.json"
+            wait
+            for which in alone first second; do
+                sed 's/.*"position":"\([^"]*\)".*"time":\([0-9.e-]*\).*/\1,\2/' "$out/$which.json" > "$out/$which.csv"
+            done
+            paste -d, "$out/alone.csv" "$out/first.csv" "$out/second.csv" |
+                awk -F, -v OFS=, -v repeat="$repeat" '{ print $1, repeat, $2, $4, $6 }' >> "$contention"
+            rm "$out"/alone.* "$out"/first.* "$out"/second.*
+        done
+
+        # 4. In virtual time, with the costs of 1.
+        echo "$name in virtual time" >&2
+        "$dts" speedup $options --processors 1,2 --backend simulated --costs "$(cat "$out/costs-$game.txt")" \
+            --out "$out/$name-simulated" >/dev/null
+    done
+}
+if [ "${3:-}" != table ]; then measure; fi
 
 # 5. The table. A simulated speedup is divided by the contention of its experiment: by how much longer a node takes while another
 # processor searches too, the mean over positions and repeats.
@@ -117,7 +122,8 @@ awk -F, '
         show($2, $3, $4, $5, $6, $8, $9, $10)
         for (i = 1; i <= 2; i++) {
             g = i == 1 ? $1 : "all"
-            count[g]++; threads[g] += $4; simulated[g] += $5; plain[g] += $7
+            count[g]++; threads[g] += $4; simulated[g] += $5; ratios[g] += $6; plain[g] += $7
+            nodes[g] += $9; nodes_simulated[g] += $10
         }
     }
     END {
@@ -125,7 +131,8 @@ awk -F, '
         for (i = 1; i <= n; i++) {
             g = names[i]
             if (count[g])
-                printf "mean, %-9s %d positions: threads %.3f, simulated %.3f (without contention %.3f), ratio %.3f\n", g, count[g],
-                    threads[g] / count[g], simulated[g] / count[g], plain[g] / count[g], simulated[g] / threads[g]
+                printf "mean of %d, %s: threads %.3f, simulated %.3f (%.3f without contention), %.3f times as much; ratio %.3f; nodes %.3f " \
+                    "and %.3f\n", count[g], g, threads[g] / count[g], simulated[g] / count[g], plain[g] / count[g],
+                    simulated[g] / threads[g], ratios[g] / count[g], nodes[g] / count[g], nodes_simulated[g] / count[g]
         }
     }' "$out/table.csv"
