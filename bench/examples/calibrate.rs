@@ -78,6 +78,9 @@ fn least(rounds: usize, measure: impl FnMut() -> f64) -> f64 {
     std::iter::repeat_with(measure).take(rounds.max(1)).fold(f64::INFINITY, f64::min)
 }
 
+/// Looks at a flag before its thread gives way: some milliseconds, so that the system takes threads on one core apart.
+const LONGEST_SPIN: u32 = 100_000;
+
 /// A flag on cache lines of its own.
 #[repr(align(128))]
 #[derive(Default)]
@@ -89,8 +92,11 @@ impl Flag {
     }
 
     fn wait(&self) {
+        let mut looks = 0_u32;
         while self.0.load(Ordering::Relaxed) == 0 {
-            std::hint::spin_loop();
+            looks = looks.saturating_add(1);
+            // On a busy machine the other thread may want this very core.
+            if looks < LONGEST_SPIN { std::hint::spin_loop() } else { thread::yield_now() }
         }
         self.0.swap(0, Ordering::Acquire);
     }
@@ -116,7 +122,7 @@ fn turn(rounds: usize, lines: Option<usize>) -> f64 {
         }
         flags[1 - mine].raise();
     };
-    let batches = rounds * 200;
+    let batches = rounds * 50;
     thread::scope(|scope| {
         scope.spawn(|| (0..batches as u32 * TURNS).for_each(|_| take_turn(1)));
         flags[0].raise();
