@@ -49,6 +49,7 @@
 mod ceiling;
 mod error;
 mod experiment;
+mod least_squares;
 mod machine;
 mod page;
 mod plot;
@@ -66,6 +67,7 @@ mod verdict;
 pub use ceiling::{Ceiling, CeilingRun, ceilings, processes_at_once};
 pub use error::{Disagreement, Error, Failure, RunName};
 pub use experiment::{Event, Experiment, Outcome};
+pub use least_squares::least_squares;
 pub use machine::{COMMIT, VERSION, processor_model};
 pub use plot::{Axes, Plot};
 pub use progress::Progress;

@@ -28,6 +28,10 @@ pub(crate) struct SearchOptions {
     pub(crate) simulate: Option<u16>,
     #[command(flatten)]
     pub(crate) topology: TopologyOptions,
+    /// What things cost in the simulation, a node being 1000: "split 20000, message 500"; what is left out costs what it does by
+    /// default
+    #[arg(long, value_name = "COSTS", requires = "simulate", conflicts_with_all = ["threads", "pin"], value_parser = str::parse::<CostModel>)]
+    pub(crate) costs: Option<CostModel>,
     /// How the processors work together
     #[arg(long, value_name = "NAME", default_value_t = Strategy::Dts, value_parser = strategy)]
     pub(crate) strategy: Strategy,
@@ -96,13 +100,13 @@ fn factor(text: &str) -> Result<f32, String> {
 
 impl TopologyOptions {
     /// What things cost at these distances.
-    pub(crate) fn costs(self) -> CostModel {
+    pub(crate) fn put_into_costs(self, costs: CostModel) -> CostModel {
         let topology = Topology {
             group_size: self.group_size.map_or(0, usize::from),
             inside: self.latency_inside.unwrap_or(0),
             between: self.latency_between.unwrap_or(0),
         };
-        CostModel { topology, ..CostModel::default() }
+        CostModel { topology, ..costs }
     }
 
     /// How split points are chosen at these distances, if `policy` says how without them.
@@ -180,7 +184,7 @@ impl SearchOptions {
         Options {
             processors: self.processors(),
             strategy: self.strategy,
-            simulate: self.simulate.map(|_| self.topology.costs()),
+            simulate: self.simulate.map(|_| self.topology.put_into_costs(self.costs.unwrap_or_default())),
             policy: self.topology.put_into(SplitPolicy::default()),
             pin: self.pin,
             trace_events: if self.trace.is_some() { TRACE_EVENTS } else { 0 },

@@ -40,6 +40,10 @@ pub(crate) struct SpeedupOptions {
     /// What searches
     #[arg(long, value_name = "BACKEND", default_value = "threads")]
     pub(crate) backend: BackendName,
+    /// What things cost in a simulation, a node being 1000: "split 20000, message 500"; what is left out costs what it does by
+    /// default
+    #[arg(long, value_name = "COSTS", value_parser = str::parse::<CostModel>)]
+    costs: Option<CostModel>,
     /// Searches to this depth and judges there [default: to the end of the game]
     #[arg(long, value_name = "D", value_parser = clap::value_parser!(i32).range(1..=200))]
     pub(crate) depth: Option<i32>,
@@ -102,7 +106,8 @@ pub(crate) enum BackendName {
 impl SpeedupOptions {
     /// What things cost, in a simulation.
     pub(crate) fn simulate(&self) -> Option<CostModel> {
-        (self.backend == BackendName::Simulated).then(|| self.topology.costs())
+        let costs = || self.topology.put_into_costs(self.costs.unwrap_or_default());
+        (self.backend == BackendName::Simulated).then(costs)
     }
 
     fn processors(&self) -> Vec<usize> {
@@ -250,6 +255,9 @@ pub(crate) fn run(options: &SpeedupOptions) -> anyhow::Result<ExitCode> {
         bail!("--ceiling: only threads on kalah boards have one; leave it out");
     }
     let simulated = options.simulate();
+    if options.costs.is_some() && simulated.is_none() {
+        bail!("--costs: threads take the time they take; leave it out, or say --backend simulated");
+    }
     let mut experiment = Experiment {
         title: subject.title.clone(),
         options: subject.options.clone(),

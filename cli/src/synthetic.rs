@@ -18,7 +18,7 @@ use crate::synthetic_record::{self, RecordOptions};
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum SyntheticCommand {
     /// Searches an artificial tree, or one that was recorded
-    Search(SearchTree),
+    Search(Box<SearchTree>),
     /// Records the tree of a real game, so that it can be searched again without the game
     Record(RecordOptions),
 }

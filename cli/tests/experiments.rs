@@ -64,7 +64,7 @@ fn rows(directory: &Path, line: &str) -> Vec<Value> {
         .collect()
 }
 
-const SIMULATED: &str = "speedup --game synthetic --backend simulated --width 6 --depth 5 --seeds 3 --hash 1 \
+const SIMULATED: &str = "speedup --game synthetic --backend simulated --width 8 --depth 6 --seeds 3 --hash 1 \
                          --processors 1,4,16 --strategy dts,sequential";
 
 #[test]
@@ -236,6 +236,10 @@ fn what_is_wrong_is_one_line() {
         "speedup --work 0",
         "speedup --work much",
         "speedup --work 1000 --depth 7",
+        "speedup --costs lock=1",
+        "speedup --backend simulated --costs split",
+        "synthetic search --simulate 2 --costs idle_poll,split",
+        "synthetic search --threads 2 --costs lock",
     ] {
         let output = dts(&directory.0, line, b"");
         let said = String::from_utf8(output.stderr).expect("text");

@@ -7,6 +7,8 @@
 //! A game implements [`Game`]; a [`Searcher`] searches its positions with one or many processors.
 
 #[cfg(not(dts_loom))]
+pub mod calibration;
+#[cfg(not(dts_loom))]
 pub mod conformance;
 mod control;
 mod dts;
@@ -53,7 +55,7 @@ pub use node_type::{Expectation, NodeType};
 pub use root::{Approach, Plan, RootMove, RootState, Values};
 pub use search::Progress;
 #[cfg(not(dts_loom))]
-pub use simulator::{CostModel, VirtualTime};
+pub use simulator::{CostError, CostModel, VirtualTime};
 pub use statistics::Statistics;
 pub use strategy::{Strategy, UnknownStrategy};
 #[cfg(not(dts_loom))]

@@ -4,7 +4,7 @@ use crate::control::{Limits, StopReason};
 use crate::dts::choose::SplitPolicy;
 use crate::network::Topology;
 use crate::root::{Approach, Plan};
-use crate::simulator::CostModel;
+use crate::simulator::{CostError, CostModel};
 use crate::strategy::Strategy;
 use crate::table::Table;
 use crate::threads::{Options, Report, SearchError, Searcher};
@@ -292,4 +292,36 @@ fn a_thousand_processors_search_to_the_right_value() {
         let report = search_in_groups(1, (1_024, strategy, 1.0), topology);
         assert_eq!(report.statistics.len(), 1_024);
     }
+}
+
+#[test]
+fn cost_models_are_read_back() {
+    let costs = CostModel {
+        node: 1,
+        selected: 2,
+        split: 3,
+        ply_copied: 4,
+        message: 5,
+        lock: 6,
+        idle_poll: 7,
+        ..CostModel::default()
+    };
+    assert_eq!(costs.to_string().parse(), Ok(costs));
+    assert_eq!("".parse(), Ok(CostModel::default()));
+    assert_eq!(
+        " lock 9 ,split   20000".parse(),
+        Ok(CostModel { lock: 9, split: 20_000, ..CostModel::default() })
+    );
+}
+
+#[test]
+fn errors_in_cost_models_say_what_is_accepted() {
+    let message = |text: &str| text.parse::<CostModel>().expect_err(text).to_string();
+    let unknown = message("node 1000, spilt 3");
+    assert!(unknown.contains("`spilt`") && unknown.contains("ply_copied"), "{unknown}");
+    for text in ["split", "split x", "split -1", "split 1 2", "split 1000000001", "node 0", "idle_poll 0"] {
+        assert!(matches!(text.parse::<CostModel>(), Err(CostError::Number { .. })), "{text}");
+        assert!(!message(text).contains('\n'));
+    }
+    assert_eq!("lock 1, lock 1".parse::<CostModel>(), Err(CostError::Twice("lock")));
 }

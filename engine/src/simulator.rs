@@ -72,6 +72,76 @@ impl std::fmt::Display for CostModel {
     }
 }
 
+/// Why a text is no cost model.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CostError {
+    /// Nothing of this name costs anything.
+    #[error("`{name}` is nothing that costs; accepted: {}", COSTS.join(", "))]
+    Unknown {
+        /// What stands there.
+        name: String,
+    },
+    /// What should be a cost is no number.
+    #[error("{name}: `{cost}` is no cost; accepted: a whole number from {least} to {MOST}")]
+    Number {
+        /// What it is the cost of.
+        name: &'static str,
+        /// What stands there.
+        cost: String,
+        /// The least it may cost.
+        least: u64,
+    },
+    /// The same name twice.
+    #[error("`{0}` is there twice; accepted: one cost a name")]
+    Twice(&'static str),
+}
+
+/// What costs, in the order in which a model is written.
+const COSTS: [&str; 7] = ["node", "selected", "split", "ply_copied", "message", "lock", "idle_poll"];
+
+/// The most that may be asked for anything: a second, so that no clock runs over in ten thousand million nodes.
+const MOST: u64 = 1_000_000_000;
+
+impl CostModel {
+    /// The places of the costs, as [`COSTS`] names them.
+    fn places(&mut self) -> [&mut u64; COSTS.len()] {
+        let CostModel { node, selected, split, ply_copied, message, lock, idle_poll, topology: _ } = self;
+        [node, selected, split, ply_copied, message, lock, idle_poll]
+    }
+}
+
+impl std::str::FromStr for CostModel {
+    type Err = CostError;
+
+    /// Reads `node 1000, split 3000` and so on, as it is written by `Display`; what is not named costs what it does by default. The topology is
+    /// no cost and not read.
+    fn from_str(text: &str) -> Result<Self, CostError> {
+        let mut costs = CostModel::default();
+        let places = costs.places();
+        let mut named = [false; COSTS.len()];
+        for entry in text.split(',').map(str::trim).filter(|entry| !entry.is_empty()) {
+            let (name, cost) = entry.split_once(char::is_whitespace).unwrap_or((entry, ""));
+            let Some(which) = COSTS.iter().position(|&known| known == name) else {
+                return Err(CostError::Unknown { name: name.to_owned() });
+            };
+            let name = COSTS[which];
+            if std::mem::replace(&mut named[which], true) {
+                return Err(CostError::Twice(name));
+            }
+            // A node without cost, or a look for work without, would leave time standing still.
+            let least = u64::from(matches!(name, "node" | "idle_poll"));
+            let cost = cost.trim();
+            *places[which] = cost
+                .parse()
+                .ok()
+                .filter(|number| (least..=MOST).contains(number))
+                .ok_or_else(|| CostError::Number { name, cost: cost.to_owned(), least })?;
+        }
+        Ok(costs)
+    }
+}
+
 /// A node's time in the cost model's units.
 const NODE: u64 = 1_000;
 

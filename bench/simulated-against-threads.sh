@@ -1,0 +1,138 @@
+#!/bin/sh
+# Simulated speedups beside those measured on threads, at two processors: eight boards of kalah and eight artificial trees, each of
+# some seconds at one processor. What things cost in the simulation, and what two processors that share nothing lose on this machine,
+# is measured here and now; nothing is fitted to the result.
+#
+# simulated-against-threads.sh [directory [repeats [table]]]
+#
+# Each step is kept in the directory as it is done; the same command goes on from there, if the program is of the same commit. With
+# `table` nothing is measured, and only the table is made again. Half an hour on an idle machine, and on a busy
+# one the figures are worth nothing: the load is printed.
+# Options are words.
+# shellcheck disable=SC2086
+set -eu
+cd "$(dirname "$0")/.."
+out=${1:-bench/results/simulated-against-threads}
+repeats=${2:-3}
+dts=${CARGO_TARGET_DIR:-target}/release/dts
+calibrate=${CARGO_TARGET_DIR:-target}/release/examples/calibrate
+
+# The experiments: a name, the game whose costs it has, and what is searched.
+experiments() {
+    cat <<'END'
+kalah       kalah     --hash 64 --positions bench/simulated-against-threads.txt
+wide        synthetic --game synthetic --width 30 --depth 9 --seeds 2
+slim        synthetic --game synthetic --width 6 --depth 17 --seeds 2
+planted     synthetic --game synthetic --width 30 --depth 9 --planted --first 0.7 --seeds 2
+turns       synthetic --game synthetic --width 24 --depth 8 --extra-turns 0.2 --grain 3 --seeds 2
+END
+}
+
+load() { cut -d' ' -f1 /proc/loadavg; }
+
+measure() {
+    cargo build --release --quiet -p dts-cli
+    cargo build --release --quiet -p dts-bench --example calibrate
+    mkdir -p "$out"
+
+    # 1. What things cost.
+    for game in kalah synthetic; do
+        [ -s "$out/costs-$game.txt" ] || {
+            "$calibrate" "$game" > "$out/costs.partial" 2> "$out/costs-$game.log"
+            mv "$out/costs.partial" "$out/costs-$game.txt"
+        }
+        echo "$game: $(cat "$out/costs-$game.txt")" >&2
+    done
+
+    experiments | while read -r name game options; do
+        # 2. On threads, one and two processors in turns.
+        echo "$name on threads, load $(load)" >&2
+        "$dts" speedup $options --processors 1,2 --repeat "$repeats" --out "$out/$name-threads" >/dev/null
+
+        # 3. What a search at one processor takes while another process makes the same search, against one alone: alternating, so that
+        # the machine's moods hit both. Each line: seconds alone, seconds of either of the two.
+        contention=$out/$name-contention.csv
+        [ -s "$contention" ] || echo position,repeat,alone,first,second > "$contention"
+        for repeat in $(seq "$repeats"); do
+            if grep -q ",$repeat," "$contention"; then continue; fi
+            echo "$name: two searches that share nothing, load $(load)" >&2
+            "$dts" speedup $options --processors 1 --json > "$out/alone.json"
+            "$dts" speedup $options --processors 1 --json > "$out/first.json" &
+            "$dts" speedup $options --processors 1 --json > "$out/second.json"
+            wait
+            for which in alone first second; do
+                sed 's/.*"position":"\([^"]*\)".*"time":\([0-9.e-]*\).*/\1,\2/' "$out/$which.json" > "$out/$which.csv"
+            done
+            paste -d, "$out/alone.csv" "$out/first.csv" "$out/second.csv" |
+                awk -F, -v OFS=, -v repeat="$repeat" '{ print $1, repeat, $2, $4, $6 }' >> "$contention"
+            rm "$out"/alone.* "$out"/first.* "$out"/second.*
+        done
+
+        # 4. In virtual time, with the costs of 1.
+        echo "$name in virtual time" >&2
+        "$dts" speedup $options --processors 1,2 --backend simulated --costs "$(cat "$out/costs-$game.txt")" \
+            --out "$out/$name-simulated" >/dev/null
+    done
+}
+if [ "${3:-}" != table ]; then measure; fi
+
+# 5. The table. A simulated speedup is divided by the contention of its experiment: by how much longer a node takes while another
+# processor searches too, the mean over positions and repeats.
+table() {
+    experiments | while read -r name game _; do
+        awk -F, -v name="$name" -v game="$game" '
+            function median(list, count,   i, j, t) {
+                for (i = 2; i <= count; i++)
+                    for (j = i; j > 1 && list[j - 1] > list[j]; j--) { t = list[j]; list[j] = list[j - 1]; list[j - 1] = t }
+                return (list[int((count + 1) / 2)] + list[int(count / 2) + 1]) / 2
+            }
+            function middle(file, position, processors,   list, i, count) {
+                count = runs[file, position, processors]
+                for (i = 1; i <= count; i++) list[i] = time[file, position, processors, i]
+                return median(list, count)
+            }
+            FNR == 1 { file++; next }
+            file == 3 { sum += ($4 + $5) / 2 / $3; number++; next }
+            {
+                if (file == 1 && !($1 in seen)) { seen[$1]; order[++positions] = $1 }
+                time[file, $1, $3, ++runs[file, $1, $3]] = $7
+                nodes[file, $1, $3] += $6
+            }
+            END {
+                contention = sum / number
+                for (i = 1; i <= positions; i++) {
+                    p = order[i]
+                    threads = middle(1, p, 1) / middle(1, p, 2)
+                    plain = middle(2, p, 1) / middle(2, p, 2)
+                    ratio[1] = nodes[1, p, 2] / nodes[1, p, 1]; ratio[2] = nodes[2, p, 2] / nodes[2, p, 1]
+                    printf "%s,%s %s,%.2f,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f\n", game, name, p, middle(1, p, 1), threads,
+                        plain / contention, plain / contention / threads, plain, contention, ratio[1], ratio[2]
+                }
+            }' "$out/$name-threads/rows.csv" "$out/$name-simulated/rows.csv" "$out/$name-contention.csv"
+    done
+}
+{
+    echo game,position,seconds,threads,simulated,ratio,without_contention,contention,node_ratio_threads,node_ratio_simulated
+    table
+} > "$out/table.csv"
+awk -F, '
+    function show(a, b, c, d, e, f, g, h) { printf "%-30s %8s %9s %10s %6s %12s %14s %16s\n", a, b, c, d, e, f, g, h }
+    NR == 1 { show("position", "seconds", "threads", "simulated", "ratio", "contention", "nodes, threads", "nodes, simulated"); next }
+    {
+        show($2, $3, $4, $5, $6, $8, $9, $10)
+        for (i = 1; i <= 2; i++) {
+            g = i == 1 ? $1 : "all"
+            count[g]++; threads[g] += $4; simulated[g] += $5; ratios[g] += $6; plain[g] += $7
+            nodes[g] += $9; nodes_simulated[g] += $10
+        }
+    }
+    END {
+        n = split("kalah synthetic all", names, " ")
+        for (i = 1; i <= n; i++) {
+            g = names[i]
+            if (count[g])
+                printf "mean of %d, %s: threads %.3f, simulated %.3f (%.3f without contention), %.3f times as much; ratio %.3f; nodes %.3f " \
+                    "and %.3f\n", count[g], g, threads[g] / count[g], simulated[g] / count[g], plain[g] / count[g],
+                    simulated[g] / threads[g], ratios[g] / count[g], nodes[g] / count[g], nodes_simulated[g] / count[g]
+        }
+    }' "$out/table.csv"
