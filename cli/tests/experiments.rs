@@ -93,7 +93,7 @@ fn simulated_rows_have_work_and_critical_path() {
         assert_eq!(number("work"), number("nodes"), "{row}");
         assert!(number("critical_path") <= number("time"), "{row}");
         assert_eq!(number("prediction"), number("critical_path") + number("work") / number("processors"));
-        assert_eq!(row["depth"], 5);
+        assert_eq!(row["depth"], 6);
     }
     let threads = "speedup --processors 1 --positions - --depth 3";
     let output = dts(&directory.0, &format!("{threads} --json"), b"3,3,3,0 | 3,3,3,0 A\n");
