@@ -268,7 +268,9 @@ pub trait Game: Send + Sync + 'static {
         node.depth <= 2
     }
 
-    /// About how many nodes the subtree holds, in any unit: only ratios matter. Used to choose where to split.
+    /// About how many nodes the subtree holds. Used to choose where to split: a factor of ten off does little harm, but where the
+    /// estimate says that branches are smaller than what a split costs ([`SplitPolicy::split_cost`](crate::SplitPolicy)), hardly any
+    /// is made.
     #[inline]
     fn work(&self, node: &Node<'_, Self::Position>) -> f32 {
         (node.depth.clamp(0, 40) as f32 * 1.5).exp2()

@@ -1,5 +1,6 @@
 //! Permuted schedules: processors stepped in any order by a seed on one thread, with the invariants checked after every step.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use crossbeam_utils::CachePadded;
@@ -7,7 +8,7 @@ use crossbeam_utils::CachePadded;
 use crate::control::{Control, Limits};
 use crate::dts::choose::SplitPolicy;
 use crate::dts::mailbox::Mailbox;
-use crate::dts::pool::{Handle, Life, Pool, Strand};
+use crate::dts::pool::{BlockState, Handle, Life, Pool, Strand};
 use crate::dts::processor::{Activity, Processor, Step};
 use crate::game::Game;
 use crate::root::{Plan, Root, RootState};
@@ -17,6 +18,7 @@ use crate::strategy::Strategy;
 use crate::strategy::learned::Learned;
 use crate::sync::{AtomicU32, Mutex};
 use crate::toys::mix;
+use crate::value::Window;
 
 pub(crate) struct Schedule {
     pub(crate) processors: usize,
@@ -61,6 +63,7 @@ pub(crate) fn run<G: Game>(
     let mut favourite = 0;
     let mut steps = 0_u64;
     let mut total = Statistics::default();
+    let mut windows = Windows::new();
     let mut blind = vec![false; schedule.processors];
     while inside > 0 {
         random = mix(random);
@@ -97,15 +100,46 @@ pub(crate) fn run<G: Game>(
         }
         steps += 1;
         assert!(steps < 50_000_000, "nobody gets on");
-        check(&search, &processors);
+        check(&search, &processors, &mut windows);
     }
     assert_eq!(search.pool.free_count(), schedule.blocks, "a block leaked");
     let state = search.root.lock().committed.take().expect("a finished search has a result");
     (state, total)
 }
 
-/// What holds between two steps: strands add up, and exactly one of them carries the root.
-fn check<G: Game>(search: &Search<G>, processors: &[Processor<G>]) {
+/// The windows that a block's plies had, by block and serial number of the node.
+type Windows = HashMap<(Handle, u64), Window>;
+
+/// No move of a split point is lost, and none is searched by two at once.
+fn check_moves<G: Game>(state: &BlockState<G>) {
+    let at = &state.tree.plies[state.split];
+    let running = state.branches.iter().flatten();
+    let mut numbers: Vec<_> = running.chain(&at.returned).map(|branch| branch.number).collect();
+    numbers.sort_unstable();
+    let in_flight = numbers.len() as u32;
+    numbers.dedup();
+    assert_eq!(numbers.len() as u32, in_flight, "a move is searched by two at once");
+    assert!(numbers.iter().all(|&number| number < at.selected), "a move that nobody has selected");
+    // Moves that were tried and do not count (null moves) are missing.
+    assert!(at.tally.counted() + in_flight <= at.selected, "a move counts although it is being searched");
+    assert_eq!(state.branches.len(), state.strands.len());
+}
+
+/// The windows of a block's plies only become narrower.
+fn check_bounds<G: Game>(handle: Handle, state: &BlockState<G>, windows: &mut Windows) {
+    for at in &state.tree.plies[state.first..=state.split] {
+        let before = windows.entry((handle, at.serial)).or_insert(at.window);
+        assert!(
+            before.alpha <= at.window.alpha && at.window.beta <= before.beta,
+            "a window has become wider: {before:?}, then {:?}",
+            at.window
+        );
+        *before = at.window;
+    }
+}
+
+/// What holds between two steps: strands and moves add up, bounds only tighten, and exactly one strand carries the root.
+fn check<G: Game>(search: &Search<G>, processors: &[Processor<G>], windows: &mut Windows) {
     let mut carriers = 0;
     for processor in processors {
         if processor.activity != Activity::Searching {
@@ -134,6 +168,10 @@ fn check<G: Game>(search: &Search<G>, processors: &[Processor<G>]) {
         }
         let handle = Handle { index, generation: state.generation };
         assert!(!state.strands.is_empty(), "a block without strands");
+        if state.life == Life::Live {
+            check_moves(&state);
+            check_bounds(handle, &state, windows);
+        }
         let (parent, life, first, strands) = (state.parent, state.life, state.first, state.strands.clone());
         drop(state);
         for strand in strands {

@@ -257,12 +257,18 @@ impl<G: Game> TreeState<G> {
             Attempt::Count => {
                 game.settle(position, &mut at.source, branch.chosen, &answer);
                 let improved = at.tally.count(game, at.side, position, branch.chosen, answer);
+                let mut narrower = false;
                 if improved {
                     at.best = Some(branch.chosen);
                     at.line.set(branch.chosen, line);
-                    at.window = at.tally.narrow(at.side, at.window);
+                    let window = at.tally.narrow(at.side, at.window);
+                    narrower = window != at.window;
+                    at.window = window;
                 }
-                if at.window.is_closed() { Received::Closed } else { Received::Onward { improved } }
+                if at.window.is_closed() {
+                    return Received::Closed;
+                }
+                Received::Onward { improved: narrower }
             }
         }
     }
