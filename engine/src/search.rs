@@ -10,7 +10,7 @@ use crate::game::Game;
 use crate::root::{Root, RootState};
 use crate::strategy::Strategy;
 use crate::strategy::learned::Learned;
-use crate::sync::{AtomicU32, Mutex};
+use crate::sync::{AtomicU32, Mutex, Ordering};
 
 /// Told what has been found out, each time the root knows more.
 pub(crate) type ReportTo<M> = Box<dyn Fn(&Progress<'_, M>) + Send + Sync>;
@@ -48,7 +48,8 @@ impl<G: Game> Search<G> {
 
     /// How split points are judged.
     pub(crate) fn judging(&self) -> Judging<'_> {
-        Judging { rules: self.strategy.rules(), policy: &self.policy, learned: &self.learned }
+        let without_work = self.looking.load(Ordering::Relaxed) as f32 / self.processors() as f32;
+        Judging { rules: self.strategy.rules(), policy: &self.policy, learned: &self.learned, without_work }
     }
 
     pub(crate) fn processors(&self) -> usize {

@@ -98,6 +98,13 @@ pub(crate) trait Rules: Sync {
         if ply.expectation == Expectation::Exact { policy.rivals_improve } else { 0.0 }
     }
 
+    /// How much more a sure split point is worth than a doubtful one: the power of the confidence. `without_work` is the share of the
+    /// processors that have none.
+    fn caution(&self, without_work: f32) -> f32 {
+        let _ = without_work;
+        2.0
+    }
+
     /// Whether a processor may split above a split block, at a ply that the block owns.
     fn splits_above(&self) -> bool {
         false

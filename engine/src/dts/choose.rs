@@ -98,6 +98,8 @@ pub(crate) struct Judging<'a> {
     pub(crate) rules: &'static dyn Rules,
     pub(crate) policy: &'a SplitPolicy,
     pub(crate) learned: &'a Learned,
+    /// The share of the processors that are without work, from 0 to 1.
+    pub(crate) without_work: f32,
 }
 
 impl Judging<'_> {
@@ -130,7 +132,7 @@ impl Judging<'_> {
     fn worth(&self, ply: &PlySummary, confidence: f32, left_by_rivals: f32) -> f32 {
         let branch = ply.work / (ply.left + ply.selected) as f32;
         let yield_of_branch = branch / (branch + self.policy.split_cost);
-        confidence * confidence * left_by_rivals * yield_of_branch
+        confidence.powf(self.rules.caution(self.without_work)) * left_by_rivals * yield_of_branch
     }
 }
 
@@ -250,7 +252,8 @@ mod tests {
     }
 
     fn best(plies: &[PlySummary], strategy: Strategy, policy: &SplitPolicy) -> Option<usize> {
-        let judging = Judging { rules: strategy.rules(), policy, learned: &Learned::default() };
+        let judging =
+            Judging { rules: strategy.rules(), policy, learned: &Learned::default(), without_work: 0.0 };
         best_split(plies, &judging, false).map(|best| best.ply)
     }
 
@@ -269,7 +272,10 @@ mod tests {
             let root = PlySummary { expectation: Expectation::Exact, ..ply(0, 0, 1, 1e6) };
             let plies = [root, ply(1, number, 1, 1e5)];
             let (rules, policy) = (Strategy::Dts.rules(), &SplitPolicy::default());
-            worth_of_joining(&plies, &Judging { rules, policy, learned: &Learned::default() })
+            worth_of_joining(
+                &plies,
+                &Judging { rules, policy, learned: &Learned::default(), without_work: 0.0 },
+            )
         };
         assert!(worth(1) > 50.0 * worth(10), "{} {}", worth(1), worth(10));
     }

@@ -31,6 +31,11 @@ impl Rules for Adaptive {
         learned.improves(ply, prior)
     }
 
+    /// Where many are without work, a doubtful split costs little: they would do nothing else.
+    fn caution(&self, without_work: f32) -> f32 {
+        2.0 - (3.0 * without_work).min(1.0)
+    }
+
     fn splits_above(&self) -> bool {
         true
     }
