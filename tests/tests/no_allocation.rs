@@ -85,7 +85,8 @@ fn compare<G: Game>(
         few.allocations, few.nodes, few.splits, many.allocations, many.nodes, many.splits
     );
     assert!(many.nodes >= 20 * few.nodes, "{what}: {few:?}, {many:?} are too much alike");
-    assert!(many.nodes > 50_000, "{what}: {many:?} is too small");
+    // Two processors may need fewer nodes than the 51,231 of one.
+    assert!(many.nodes > 40_000, "{what}: {many:?} is too small");
     assert!(many.allocations <= few.allocations + SLACK, "{what}: {few:?}, but {many:?}");
     assert!(many.allocations <= 100, "{what}: {many:?}");
 }
