@@ -200,7 +200,8 @@ fn what_is_no_tree_is_refused_in_one_line() {
 #[test]
 fn an_interrupted_recording_leaves_nothing() {
     let directory = Directory::new("interrupted");
-    let line = ["synthetic", "record", "--stones", "6", "--plies", "12", "--below", "8", "--out", "x.tree"];
+    // A tree that is not too large to be recorded, but takes minutes.
+    let line = ["synthetic", "record", "--stones", "6", "--plies", "8", "--below", "12", "--out", "x.tree"];
     let mut command = Command::new(env!("CARGO_BIN_EXE_dts"));
     command.args(line).current_dir(&directory.0).stdin(Stdio::null());
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
