@@ -22,7 +22,7 @@ experiments() {
     cat <<'END'
 kalah       kalah     --hash 64 --positions bench/simulated-against-threads.txt
 wide        synthetic --game synthetic --width 30 --depth 9 --seeds 2
-slim        synthetic --game synthetic --width 6 --depth 17 --seeds 2
+slim        synthetic --game synthetic --width 6 --depth 18 --seeds 2
 planted     synthetic --game synthetic --width 30 --depth 9 --planted --first 0.7 --seeds 2
 turns       synthetic --game synthetic --width 24 --depth 8 --extra-turns 0.2 --grain 3 --seeds 2
 END
