@@ -227,11 +227,7 @@ fn read_if_there(path: &Path) -> Result<Option<String>, Error> {
 
 /// Puts a whole file in a file's place: a reader, or a crash, finds the old one or the new one.
 fn replace(path: &Path, content: &[u8]) -> Result<(), Error> {
-    let mut new = path.as_os_str().to_owned();
-    new.push(".new");
-    let new = PathBuf::from(new);
-    fs::write(&new, content).map_err(|source| Error::file(&new, source))?;
-    fs::rename(&new, path).map_err(|source| Error::file(path, source))
+    dts_engine::write_whole(path, |file| file.write_all(content)).map_err(|source| Error::file(path, source))
 }
 
 fn csv_bytes<T: Serialize>(rows: &[T], header: bool) -> Vec<u8> {

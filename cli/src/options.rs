@@ -1,6 +1,5 @@
 //! The options that every search takes, and what every search says when it is done.
 
-use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,7 +10,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use dts_engine::{
     CostModel, Limits, MOST_PROCESSORS, Options, Report, SplitPolicy, Strategy, Topology, UnknownStrategy,
-    write_chrome_trace,
+    write_chrome_trace, write_whole,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Map, Value, json};
@@ -321,12 +320,10 @@ impl SearchOptions {
     /// Writes the trace, if it was asked for.
     pub(crate) fn write_trace<M>(&self, report: Option<&Report<M>>) -> anyhow::Result<()> {
         let (Some(path), Some(report)) = (&self.trace, report) else { return Ok(()) };
-        let partial = path.with_extension("partial");
-        let written = File::create(&partial).and_then(|file| {
+        let written = write_whole(path, |file| {
             let mut out = BufWriter::new(file);
             write_chrome_trace(&report.traces, &mut out)?;
-            out.flush()?;
-            std::fs::rename(&partial, path)
+            out.flush()
         });
         written.with_context(|| format!("{}: cannot write the trace", path.display()))
     }

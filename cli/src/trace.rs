@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use dts_bench::Timeline;
+use dts_engine::write_whole;
 
 /// `dts trace`.
 #[derive(Debug, clap::Args)]
@@ -42,9 +43,7 @@ pub(crate) fn run(options: &TraceOptions) -> anyhow::Result<ExitCode> {
     match &options.out {
         None => io::stdout().lock().write_all(drawn.as_bytes())?,
         Some(path) => {
-            let partial = path.with_extension("partial");
-            std::fs::write(&partial, drawn)
-                .and_then(|()| std::fs::rename(&partial, path))
+            write_whole(path, |file| file.write_all(drawn.as_bytes()))
                 .with_context(|| format!("{}: cannot be written", path.display()))?;
         }
     }

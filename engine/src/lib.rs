@@ -44,6 +44,7 @@ mod toys;
 mod trace;
 mod tree;
 mod value;
+mod whole_file;
 
 pub use control::{Limits, StopReason};
 pub use dts::choose::SplitPolicy;
@@ -62,3 +63,4 @@ pub use strategy::{Strategy, UnknownStrategy};
 pub use threads::{MOST_PROCESSORS, Options, Report, SearchError, Searcher, SetupError};
 pub use trace::{Event, TraceEvent, write_chrome_trace};
 pub use value::{HIGHEST, LOWEST, Range, Side, Value, Window};
+pub use whole_file::write_whole;

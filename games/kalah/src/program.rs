@@ -3,10 +3,11 @@
 //! What is shown and asked stands here; how a turn is chosen comes from outside, and so does where the text
 //! goes, so that a script can play the part of a person.
 
-use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+
+use dts_engine::write_whole;
 
 use crate::board::{Board, BoardError, Landing, Played, Player, Swept};
 use crate::record::{Counts, Record};
@@ -338,17 +339,5 @@ pub fn save(record: &Record, path: &Path) -> io::Result<()> {
         Ok(_) => fs::canonicalize(path)?,
         Err(_) => path.to_path_buf(),
     };
-    let Some(name) = target.file_name() else {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not the name of a file"));
-    };
-    let mut hidden = OsString::from(".");
-    hidden.push(name);
-    hidden.push(format!(".{}.tmp", std::process::id()));
-    let temporary = target.with_file_name(hidden);
-    let written = fs::write(&temporary, text).and_then(|()| fs::rename(&temporary, &target));
-    if written.is_err() {
-        // The error that matters is the first one.
-        let _ = fs::remove_file(&temporary);
-    }
-    written
+    write_whole(&target, |file| file.write_all(text.as_bytes()))
 }

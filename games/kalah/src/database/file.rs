@@ -13,9 +13,11 @@
 //! | 28..32 | CRC-32 of the entries |
 //! | 32..36 | CRC-32 of the bytes before |
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
+
+use dts_engine::write_whole;
 
 use super::rank::Ranks;
 use super::{Database, DatabaseError, FileFault};
@@ -98,19 +100,10 @@ fn refused<'a>(path: &'a Path, action: &'static str) -> impl Fn(io::Error) -> Da
     move |source| DatabaseError::Io { path: path.to_path_buf(), action, source }
 }
 
-/// A name beside `path` that no other writer uses.
-fn beside(path: &Path) -> io::Result<PathBuf> {
-    let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
-    let mut name = name.to_os_string();
-    name.push(format!(".{}.tmp", std::process::id()));
-    Ok(path.with_file_name(name))
-}
-
 impl Database {
     /// Writes the database to `path`. A file of that name is replaced, and only once the new one is complete.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), DatabaseError> {
         let path = path.as_ref();
-        let failed = refused(path, "write");
         let header = Header {
             pits: self.pits() as u8,
             stones: self.stones() as u8,
@@ -118,19 +111,12 @@ impl Database {
             count: self.entries.len() as u64,
             entries_crc: crc32fast::hash(&self.entries),
         };
-        let unfinished = beside(path).map_err(failed)?;
-        let write = || {
-            let mut file = File::create(&unfinished)?;
+        let written = write_whole(path, |file| {
             file.write_all(&header.to_bytes())?;
             file.write_all(&self.entries)?;
-            file.sync_all()?;
-            fs::rename(&unfinished, path)
-        };
-        write().map_err(|error| {
-            // What went wrong is worth reporting, not that the remains could not be removed either.
-            let _ = fs::remove_file(&unfinished);
-            failed(error)
-        })
+            file.sync_all()
+        });
+        written.map_err(refused(path, "write"))
     }
 
     /// Reads the database of `rules` for up to `stones` on the pits of a board with `pits` a side from `path`.

@@ -23,7 +23,7 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use dts_engine::Side;
+use dts_engine::{Side, write_whole};
 
 use super::recorded::{
     About, Builder, DEEPEST_BELOW, LONGEST_TEXT, MOST_NODES, MOST_PLIES, Misfit, Recorded,
@@ -203,14 +203,6 @@ fn refused<'a>(path: &'a Path, action: &'static str) -> impl Fn(io::Error) -> Tr
     move |source| TreeFileError::Io { path: path.to_path_buf(), action, source }
 }
 
-/// A name beside `path` that no other writer uses.
-fn beside(path: &Path) -> io::Result<PathBuf> {
-    let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
-    let mut name = name.to_os_string();
-    name.push(format!(".{}.tmp", std::process::id()));
-    Ok(path.with_file_name(name))
-}
-
 impl Recorded {
     /// The bytes of its file: the same tree gives the same bytes.
     #[must_use]
@@ -323,19 +315,11 @@ impl Recorded {
     /// If the system refuses it; then nothing is left behind.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), TreeFileError> {
         let path = path.as_ref();
-        let failed = refused(path, "write");
-        let unfinished = beside(path).map_err(failed)?;
-        let write = || {
-            let mut file = File::create(&unfinished)?;
+        let written = write_whole(path, |file| {
             file.write_all(&self.to_bytes())?;
-            file.sync_all()?;
-            fs::rename(&unfinished, path)
-        };
-        write().map_err(|error| {
-            // What went wrong is worth reporting, not that the remains could not be removed either.
-            let _ = fs::remove_file(&unfinished);
-            failed(error)
-        })
+            file.sync_all()
+        });
+        written.map_err(refused(path, "write"))
     }
 
     /// Reads a tree from `path`.
