@@ -16,8 +16,6 @@ use crate::game::Game;
 use crate::root::{Plan, Root};
 use crate::search::Search;
 use crate::strategy::Strategy;
-use crate::strategy::learned::Learned;
-use crate::sync::{AtomicU32, Mutex};
 
 /// One handover from a processor to another on a thread of its own, in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,21 +81,16 @@ pub fn handovers<G: Game>(
         };
         let mut all = Vec::new();
         for round in 0..rounds {
-            let search = Arc::new(Search {
-                control: Control::new(
-                    (0..2).map(|_| CachePadded::new(Mailbox::new())).collect(),
-                    Limits::new(),
-                ),
-                pool: Arc::clone(&pool),
-                root: Mutex::new(Root::new(&*game, position.clone(), Plan::fixed(depth), Vec::new())),
-                strategy: Strategy::Dts,
-                policy: SplitPolicy::default(),
-                learned: Learned::default(),
-                looking: AtomicU32::new(0),
-                report_to: None,
-                game: Arc::clone(&game),
-                shared: Arc::clone(&shared),
-            });
+            let mailboxes = (0..2).map(|_| CachePadded::new(Mailbox::new())).collect();
+            let search = Arc::new(Search::new(
+                (Arc::clone(&game), Arc::clone(&shared)),
+                Control::new(mailboxes, Limits::new()),
+                Arc::clone(&pool),
+                Root::new(&*game, position.clone(), Plan::fixed(depth), Vec::new()),
+                Strategy::Dts,
+                SplitPolicy::default(),
+                None,
+            ));
             owner.enter(&search);
             let nodes = NODES[0] + round * 37 % NODES[1];
             while owner.activity == Activity::Searching && owner.visits.nodes < nodes {

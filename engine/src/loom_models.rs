@@ -14,8 +14,7 @@ use crate::game::{Answer, Game, Memory, Node, Opening};
 use crate::root::{Plan, Root};
 use crate::search::Search;
 use crate::strategy::Strategy;
-use crate::strategy::learned::Learned;
-use crate::sync::{AtomicU32, AtomicUsize, Mutex};
+use crate::sync::AtomicUsize;
 use crate::value::{Range, Side, Value};
 
 /// A tree of fixed widths: Max at the root, sides alternate, leaves in order.
@@ -106,18 +105,10 @@ fn search(
     let mailboxes: StdArc<[_]> = (0..processors).map(|_| CachePadded::new(Mailbox::new())).collect();
     let game = Tiny { widths, leaves };
     let root = Root::new(&game, Place { ply: 0, number: 0 }, Plan::fixed(9), Vec::new());
-    Search {
-        game: StdArc::new(game),
-        shared: StdArc::new(()),
-        control: Control::new(mailboxes, Limits::new()),
-        pool: StdArc::new(Pool::new(blocks)),
-        root: Mutex::new(root),
-        strategy: Strategy::Dts,
-        policy: SplitPolicy::default(),
-        learned: Learned::default(),
-        looking: AtomicU32::new(0),
-        report_to: None,
-    }
+    let own = (StdArc::new(game), StdArc::new(()));
+    let control = Control::new(mailboxes, Limits::new());
+    let pool = StdArc::new(Pool::new(blocks));
+    Search::new(own, control, pool, root, Strategy::Dts, SplitPolicy::default(), None)
 }
 
 fn entered(search: &Search<Tiny>, index: usize) -> Processor<Tiny> {

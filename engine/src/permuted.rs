@@ -15,8 +15,6 @@ use crate::root::{Plan, Root, RootState};
 use crate::search::Search;
 use crate::statistics::Statistics;
 use crate::strategy::Strategy;
-use crate::strategy::learned::Learned;
-use crate::sync::{AtomicU32, Mutex};
 use crate::toys::mix;
 use crate::value::Window;
 
@@ -41,18 +39,11 @@ pub(crate) fn run<G: Game>(
 ) -> (RootState<G::Move>, Statistics) {
     let mailboxes: Arc<[_]> = (0..schedule.processors).map(|_| CachePadded::new(Mailbox::new())).collect();
     let game = Arc::new(game);
-    let search = Search {
-        control: Control::new(mailboxes, Limits::new()),
-        pool: Arc::new(Pool::new(schedule.blocks)),
-        root: Mutex::new(Root::new(&*game, position, plan, moves)),
-        strategy: schedule.strategy,
-        policy: schedule.policy,
-        learned: Learned::default(),
-        looking: AtomicU32::new(0),
-        report_to: None,
-        shared: Arc::new(shared),
-        game,
-    };
+    let root = Root::new(&*game, position, plan, moves);
+    let control = Control::new(mailboxes, Limits::new());
+    let pool = Arc::new(Pool::new(schedule.blocks));
+    let own = (game, Arc::new(shared));
+    let search = Search::new(own, control, pool, root, schedule.strategy, schedule.policy, None);
     let mut processors: Vec<_> =
         (0..schedule.processors).map(|index| Processor::new(&*search.game, index)).collect();
     for processor in &mut processors {

@@ -36,12 +36,39 @@ pub(crate) struct Search<G: Game> {
     pub(crate) strategy: Strategy,
     pub(crate) policy: SplitPolicy,
     pub(crate) learned: Learned,
+    /// Whether the strategy learns: asked at every node.
+    pub(crate) learns: bool,
     /// How many processors are without work.
     pub(crate) looking: AtomicU32,
     pub(crate) report_to: Option<ReportTo<G::Move>>,
 }
 
 impl<G: Game> Search<G> {
+    /// A search by the processors of `control`, all of which are still outside.
+    pub(crate) fn new(
+        (game, shared): (Arc<G>, Arc<G::Shared>),
+        control: Arc<Control>,
+        pool: Arc<Pool<G>>,
+        root: Root<G>,
+        strategy: Strategy,
+        policy: SplitPolicy,
+        report_to: Option<ReportTo<G::Move>>,
+    ) -> Self {
+        Search {
+            game,
+            shared,
+            control,
+            pool,
+            root: Mutex::new(root),
+            strategy,
+            policy,
+            learned: Learned::default(),
+            learns: strategy.rules().learns(),
+            looking: AtomicU32::new(0),
+            report_to,
+        }
+    }
+
     pub(crate) fn mailbox(&self, processor: usize) -> &Mailbox {
         &self.control.mailboxes[processor]
     }

@@ -23,8 +23,6 @@ use crate::search::{Progress, ReportTo, Search};
 use crate::simulator::{CostModel, Run, Simulator, VirtualTime};
 use crate::statistics::Statistics;
 use crate::strategy::Strategy;
-use crate::strategy::learned::Learned;
-use crate::sync::{AtomicU32, Mutex as SearchMutex};
 use crate::trace::TraceEvent;
 use crate::tree::TreeState;
 use crate::value::Window;
@@ -313,18 +311,15 @@ impl<G: Game> Searcher<G> {
         };
         let root = catch_unwind(AssertUnwindSafe(|| Root::new(&*self.game, position, plan, moves)))
             .map_err(|panic| game_panicked(0, panic))?;
-        let search = Arc::new(Search {
-            game: Arc::clone(&self.game),
-            shared: Arc::clone(&self.shared),
-            control: Arc::clone(&control),
-            pool: Arc::clone(&self.pool),
-            root: SearchMutex::new(root),
-            strategy: self.options.strategy,
-            policy: self.options.policy,
-            learned: Learned::default(),
-            looking: AtomicU32::new(0),
+        let search = Arc::new(Search::new(
+            (Arc::clone(&self.game), Arc::clone(&self.shared)),
+            Arc::clone(&control),
+            Arc::clone(&self.pool),
+            root,
+            self.options.strategy,
+            self.options.policy,
             report_to,
-        });
+        ));
         if let (Some(simulator), Some(costs)) = (&mut self.simulator, &self.options.simulate) {
             return match simulator.run(&search, costs, self.options.trace_events) {
                 Ok(Run { elapsed, virtual_time, statistics, traces }) => {

@@ -86,6 +86,11 @@ impl<G: Game> Ply<G> {
         self.opened = other.opened;
     }
 
+    /// The number of the move that led here, among those of the ply above; 0 at the root.
+    pub(crate) fn number(&self) -> u32 {
+        self.arrival.as_ref().map_or(0, |branch| branch.number)
+    }
+
     /// The window that a child reached by `branch` is searched with.
     pub(crate) fn child_window(&self, scope: Scope) -> Window {
         match scope {

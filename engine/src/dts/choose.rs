@@ -222,7 +222,7 @@ impl<G: Game> TreeState<G> {
             searched: at.tally.counted(),
             left,
             selected: at.selected,
-            number: at.arrival.as_ref().map_or(0, |branch| branch.number),
+            number: at.number(),
             work: game.work(&self.node(ply)),
             stepped_down: at.stepped_down,
             offered,

@@ -109,7 +109,7 @@ impl<G: Game> Processor<G> {
         let judging = search.judging();
         let last_resort = self.polls >= search.policy.patience;
         // What is learned changes scores at any moment.
-        let remembers = !judging.rules.learns();
+        let remembers = !search.learns;
         let network = search.pool.network.as_deref();
         let looks_at_block = |index: u32| is_looked_at(network.map(|network| network.is_block_abroad(index)));
         for (index, block) in search.pool.blocks_in_use() {

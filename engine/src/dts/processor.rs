@@ -407,7 +407,7 @@ impl<G: Game> Processor<G> {
         let line = below.line.take();
         let received = self.tree.receive(game, top, branch, answer, line.moves());
         self.tree.plies[top + 1].line = line;
-        if search.strategy.rules().learns() {
+        if search.learns {
             learn_of_move(search, &self.tree.plies[top], branch.number, &received);
         }
         received
@@ -415,7 +415,7 @@ impl<G: Game> Processor<G> {
 
     /// Finishes the node at the top.
     pub(crate) fn finish(&mut self, search: &Search<G>, complete: bool) -> Answer<G::Proof> {
-        if search.strategy.rules().learns() {
+        if search.learns {
             self.learn(search, complete);
         }
         let mut memory = Memory { shared: &*search.shared, local: &mut self.local };
@@ -426,9 +426,7 @@ impl<G: Game> Processor<G> {
     fn learn(&self, search: &Search<G>, complete: bool) {
         let at = &self.tree.plies[self.top];
         if at.opened && (complete || at.tally.is_beyond(at.side, at.window)) {
-            let number = at.arrival.as_ref().map_or(0, |branch| branch.number);
-            let kind = Kind { expectation: at.expectation, side: at.side, number };
-            search.learned.note(kind, at.tally.counted(), complete);
+            search.learned.note(Kind::of_node(at), at.tally.counted(), complete);
         }
     }
 
@@ -463,7 +461,7 @@ impl<G: Game> Processor<G> {
         state.longest = state.longest.max(self.span);
         self.locked = Some(home.index);
         let received = state.tree.receive(game, split, branch, answer, below.line.moves());
-        if search.strategy.rules().learns() {
+        if search.learns {
             learn_of_move(search, &state.tree.plies[split], branch.number, &received);
         }
         let branch = match received {
@@ -581,9 +579,7 @@ impl<G: Game> Processor<G> {
 /// Keeps count of whether a move improved the bound of the node `at`.
 fn learn_of_move<G: Game>(search: &Search<G>, at: &Ply<G>, number: u32, received: &Received<G::Move>) {
     if let (1.., Received::Onward { improved }) = (number, received) {
-        let arrival = at.arrival.as_ref().map_or(0, |branch| branch.number);
-        let kind = Kind { expectation: at.expectation, side: at.side, number: arrival };
-        search.learned.note_move(kind, *improved);
+        search.learned.note_move(Kind::of_node(at), *improved);
     }
 }
 

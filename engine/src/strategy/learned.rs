@@ -1,8 +1,10 @@
 //! What the running search has taught about its nodes: how often a node that had so many moves searched needed all of them.
 
 use crate::dts::choose::PlySummary;
+use crate::game::Game;
 use crate::node_type::{Expectation, NodeType};
 use crate::sync::{AtomicU32, Ordering};
+use crate::tree::Ply;
 use crate::value::Side;
 
 /// Numbers of moves from here on are counted as one.
@@ -40,6 +42,14 @@ pub(crate) struct Kind {
 }
 
 impl Kind {
+    pub(crate) fn of_node<G: Game>(at: &Ply<G>) -> Kind {
+        Kind { expectation: at.expectation, side: at.side, number: at.number() }
+    }
+
+    fn of(ply: &PlySummary) -> Kind {
+        Kind { expectation: ply.expectation, side: ply.side, number: ply.number }
+    }
+
     fn index(self) -> usize {
         let node_type = match self.expectation.node_type(self.side) {
             NodeType::Pv => 0,
@@ -69,8 +79,7 @@ impl Learned {
 
     /// How often a later move of a node like `ply` improved its bound; `prior` counts as if it had been seen [`WEIGHT_OF_PRIOR`] times.
     pub(crate) fn improves(&self, ply: &PlySummary, prior: f32) -> f32 {
-        let kind = Kind { expectation: ply.expectation, side: ply.side, number: ply.number };
-        let ends = &self.kinds[kind.index()];
+        let ends = &self.kinds[Kind::of(ply).index()];
         let moves = ends.later_moves.load(Ordering::Relaxed) as f32;
         let improved = ends.improved.load(Ordering::Relaxed) as f32;
         (improved + WEIGHT_OF_PRIOR * prior) / (moves + WEIGHT_OF_PRIOR)
@@ -79,8 +88,7 @@ impl Learned {
     /// How often a node like `ply`, with as many moves searched and some left, needed all of them. Where little is known, `prior`
     /// counts as if it had been seen [`WEIGHT_OF_PRIOR`] times.
     pub(crate) fn needs_all(&self, ply: &PlySummary, prior: f32) -> f32 {
-        let kind = Kind { expectation: ply.expectation, side: ply.side, number: ply.number };
-        let ends = &self.kinds[kind.index()];
+        let ends = &self.kinds[Kind::of(ply).index()];
         let from = (ply.searched as usize + 1).min(MOST_SEARCHED);
         let count =
             |ends: &[AtomicU32]| ends[from..].iter().map(|end| end.load(Ordering::Relaxed)).sum::<u32>();
