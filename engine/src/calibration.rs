@@ -123,10 +123,7 @@ fn splittable<G: Game>(owner: &Processor<G>, search: &Search<G>, round: u64) -> 
     if owner.activity != Activity::Searching {
         return None;
     }
-    let possible = |&ply: &usize| {
-        let at = &owner.tree.plies[ply];
-        at.opened && !at.window.is_closed() && owner.tree.moves_left(&search.game, ply) > 0
-    };
+    let possible = |&ply: &usize| owner.tree.can_be_split(&search.game, ply);
     let plies: Vec<usize> = (owner.base..owner.top).filter(possible).collect();
     let ply = *plies.get(round as usize % plies.len().max(1))?;
     Some(Request { asker: 1, ply, serial: owner.tree.plies[ply].serial })

@@ -15,7 +15,7 @@ use crate::game::Game;
 use crate::network::Topology;
 use crate::search::Search;
 use crate::statistics::Statistics;
-use crate::threads::drop_quietly;
+use crate::threads::renew;
 use crate::trace::TraceEvent;
 
 /// What things cost, in nanoseconds of virtual time. A node costs a microsecond, so that the other figures are thousandths of a
@@ -223,13 +223,10 @@ impl<G: Game> Simulator<G> {
         let mut at = 0;
         let outcome = catch_unwind(AssertUnwindSafe(|| self.go(search, costs, trace_events, &mut at)));
         outcome.map_err(|panic| {
-            // Should that panic too, the processors are used again as they are: every search sets them up anew.
-            let fresh =
-                || (0..self.processors.len()).map(|index| Processor::new(&*search.game, index)).collect();
-            match catch_unwind(AssertUnwindSafe(fresh)) {
-                Ok(fresh) => drop_quietly(std::mem::replace(&mut self.processors, fresh)),
-                Err(panic) => std::mem::forget(panic),
-            }
+            let count = self.processors.len();
+            renew(&mut self.processors, || {
+                (0..count).map(|index| Processor::new(&*search.game, index)).collect()
+            });
             (at, panic)
         })
     }

@@ -360,11 +360,7 @@ impl<G: Game> Searcher<G> {
         let panic = team.panic.lock().take();
         if let Some(panic) = panic {
             self.pool.reset();
-            // Should that panic too, the processor is used again as it is: every search sets it up anew.
-            match catch_unwind(AssertUnwindSafe(|| Processor::new(&*self.game, 0))) {
-                Ok(fresh) => drop_quietly(std::mem::replace(&mut *self.first, fresh)),
-                Err(panic) => std::mem::forget(panic),
-            }
+            renew(&mut *self.first, || Processor::new(&*self.game, 0));
             return Err(panic);
         }
         let mut results = std::mem::take(&mut *team.results.lock());
@@ -541,8 +537,17 @@ fn game_panicked(processor: usize, panic: Box<dyn Any + Send>) -> SearchError {
     SearchError::GamePanicked { processor, message }
 }
 
+/// Replaces what a panic of the game's has left behind. Should `fresh` panic too, it is used again as it is: every search sets its
+/// processors up anew.
+pub(crate) fn renew<T>(old: &mut T, fresh: impl FnOnce() -> T) {
+    match catch_unwind(AssertUnwindSafe(fresh)) {
+        Ok(fresh) => drop_quietly(std::mem::replace(old, fresh)),
+        Err(panic) => std::mem::forget(panic),
+    }
+}
+
 /// Drops what belongs to a game, whose own code may panic once more.
-pub(crate) fn drop_quietly<T>(value: T) {
+fn drop_quietly<T>(value: T) {
     if let Err(panic) = catch_unwind(AssertUnwindSafe(|| drop(value))) {
         std::mem::forget(panic);
     }

@@ -243,6 +243,12 @@ impl<G: Game> TreeState<G> {
         game.moves_left(&self.positions[ply], &at.source) + at.returned.len() as u32
     }
 
+    /// Whether several may search the node at `ply` together: it is open, and has branches that nobody has taken.
+    pub(crate) fn can_be_split(&self, game: &G, ply: usize) -> bool {
+        let at = &self.plies[ply];
+        at.opened && !at.window.is_closed() && self.moves_left(game, ply) > 0
+    }
+
     /// Receives at `ply` the answer of the child that was reached by `branch`; `line` is the child's line.
     pub(crate) fn receive(
         &mut self,

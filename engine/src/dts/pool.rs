@@ -83,6 +83,28 @@ pub(crate) struct BlockState<G: Game> {
 }
 
 impl<G: Game> BlockState<G> {
+    /// Sets up a block that has just been taken from the pool: split at ply `split` of `tree`, whose plies from `first` on become its
+    /// own. It has no strands yet.
+    pub(crate) fn set_up(
+        &mut self,
+        tree: &TreeState<G>,
+        parent: Option<Handle>,
+        first: usize,
+        split: usize,
+        master: usize,
+    ) {
+        self.life = Life::Live;
+        self.parent = parent;
+        self.first = first;
+        self.split = split;
+        self.tree.copy_plies(tree, 0, split);
+        self.clear();
+        self.master = master;
+        // What has been searched below the split point belongs to a branch of it.
+        self.span = tree.plies[split].span;
+        self.longest = self.span;
+    }
+
     /// Adds a strand, which has `branch`.
     pub(crate) fn add(&mut self, strand: Strand, branch: Option<Branch<G::Move>>) {
         self.strands.push(strand);

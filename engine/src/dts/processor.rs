@@ -83,6 +83,18 @@ pub(crate) enum Motion<P> {
     BackUp(Answer<P>),
 }
 
+/// What came of half a step.
+enum Half<P> {
+    /// A node, or a whole grain, was searched: how to go on.
+    Found(Motion<P>),
+    /// There is work to go on with.
+    Ready,
+    /// There is no work, or the reply to a request is awaited.
+    Idle,
+    /// The search is over for this processor.
+    Out,
+}
+
 /// A processor and its tree state.
 ///
 /// It owns the plies from `base` to `top`; those above `base` are copies of plies that belong to the split block `home`
@@ -198,23 +210,14 @@ impl<G: Game> Processor<G> {
 
     /// The step of a processor that has looked at its flags.
     pub(crate) fn go_on(&mut self, search: &Search<G>) -> Step {
-        self.help_if_wanted(search);
-        match self.activity {
-            Activity::Searching => {
-                if let Some(motion) = self.search_node(search) {
-                    self.travel(search, motion);
-                }
+        match self.half_step(search) {
+            Half::Found(motion) => {
+                self.travel(search, motion);
                 if self.activity == Activity::Out { Step::Out } else { Step::Searched }
             }
-            Activity::Idle | Activity::Asking { .. } => {
-                if search.control.is_over() {
-                    self.activity = Activity::Out;
-                    return Step::Out;
-                }
-                self.look_for_work(search);
-                if self.activity == Activity::Searching { Step::Searched } else { Step::Idle }
-            }
-            Activity::Out => Step::Out,
+            Half::Ready => Step::Searched,
+            Half::Idle => Step::Idle,
+            Half::Out => Step::Out,
         }
     }
 
@@ -224,19 +227,36 @@ impl<G: Game> Processor<G> {
             self.statistics.messages += 1;
             self.attend(search);
         }
-        if self.activity != Activity::Searching {
-            return match self.go_on(search) {
-                Step::Searched => Part::Ready,
-                Step::Idle => Part::Idle,
-                Step::Out => Part::Out,
-            };
+        match self.half_step(search) {
+            Half::Found(motion) => {
+                self.found = Some(motion);
+                Part::Searched
+            }
+            Half::Ready => Part::Ready,
+            Half::Idle => Part::Idle,
+            Half::Out => Part::Out,
         }
+    }
+
+    /// One node, or one grain, or one look for work.
+    #[inline]
+    fn half_step(&mut self, search: &Search<G>) -> Half<G::Proof> {
         self.help_if_wanted(search);
-        self.found = self.search_node(search);
-        match (&self.found, self.activity) {
-            (_, Activity::Out) => Part::Out,
-            (Some(_), _) => Part::Searched,
-            (None, _) => Part::Ready,
+        match self.activity {
+            Activity::Searching => match self.search_node(search) {
+                Some(motion) => Half::Found(motion),
+                None if self.activity == Activity::Out => Half::Out,
+                None => Half::Ready,
+            },
+            Activity::Idle | Activity::Asking { .. } => {
+                if search.control.is_over() {
+                    self.activity = Activity::Out;
+                    return Half::Out;
+                }
+                self.look_for_work(search);
+                if self.activity == Activity::Searching { Half::Ready } else { Half::Idle }
+            }
+            Activity::Out => Half::Out,
         }
     }
 

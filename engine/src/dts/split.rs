@@ -38,13 +38,10 @@ impl<G: Game> Processor<G> {
     pub(crate) fn answer_request(&mut self, search: &Search<G>) {
         let Some(request) = search.mailbox(self.index).take_request() else { return };
         let ply = request.ply;
-        let possible = self.is_searching() && self.base <= ply && ply < self.top && {
-            let at = &self.tree.plies[ply];
-            at.opened
-                && request.means(at.serial)
-                && !at.window.is_closed()
-                && self.tree.moves_left(&search.game, ply) > 0
-        };
+        let possible = self.is_searching()
+            && (self.base..self.top).contains(&ply)
+            && request.means(self.tree.plies[ply].serial)
+            && self.tree.can_be_split(&search.game, ply);
         let granted = if possible { self.split(search, ply) } else { None };
         self.statistics.messages += 1;
         search.mailbox(request.asker).reply(granted);
@@ -62,17 +59,8 @@ impl<G: Game> Processor<G> {
         let handle = search.pool.take()?;
         let block = search.pool.block(handle);
         let mut state = block.lock();
-        state.life = Life::Live;
-        state.parent = self.home;
-        state.first = self.base;
-        state.split = ply;
-        state.tree.copy_plies(&self.tree, 0, ply);
-        state.clear();
+        state.set_up(&self.tree, self.home, self.base, ply, self.index);
         state.add(Strand::Processor(self.index), self.tree.plies[ply + 1].arrival);
-        state.master = self.index;
-        // At the grain's end: what this processor has searched below the split point is its own branch's.
-        state.span = self.tree.plies[ply].span;
-        state.longest = state.span;
         drop(state);
         self.statistics.plies_copied += ply as u64 + 1;
         if let Some(above) = self.home {
@@ -117,17 +105,9 @@ impl<G: Game> Processor<G> {
 
         let Some(upper) = search.pool.take() else { return false };
         let mut state = search.pool.block(upper).lock();
-        state.life = Life::Live;
-        state.parent = parent;
-        state.first = first;
-        state.split = ply;
-        state.tree.copy_plies(&self.tree, 0, ply);
-        state.clear();
+        state.set_up(&self.tree, parent, first, ply, self.index);
         state.add(Strand::Processor(self.index), None);
         state.add(Strand::Block(lower), branch_of_lower);
-        state.master = self.index;
-        state.span = self.tree.plies[ply].span;
-        state.longest = state.span;
         drop(state);
         self.statistics.plies_copied += ply as u64 + 1;
 
