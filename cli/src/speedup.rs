@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use dts_bench::{
-    Backend, Event, Experiment, Measurement, Outcome, Progress, Row, Simulated, Subject, Summary, Traced,
-    ceilings, processes_at_once,
+    Backend, Event, Experiment, Failure, Measurement, Outcome, Progress, Row, Simulated, Subject, Summary,
+    Traced, Trial, ceilings, processes_at_once,
 };
 use dts_engine::{CostModel, MOST_PROCESSORS, Report, Strategy, TraceEvent, Value, write_chrome_trace};
 use dts_kalah::{Board, Rules};
@@ -200,16 +200,43 @@ pub(crate) fn measurement<M>(value: Value, report: &Report<M>, depth: Option<i32
 }
 
 /// Events kept for each processor in the search that the report shows: a file of some tens of megabytes at most.
-pub(crate) fn trace_events(processors: usize) -> usize {
+fn trace_events(processors: usize) -> usize {
     (1 << 19) / processors.max(4)
 }
 
+/// What a search gave, and the record of each processor if it was asked for.
+pub(crate) type Searched = (Measurement, Vec<Vec<TraceEvent>>);
+
+/// Positions that can be searched.
+pub(crate) trait Positions {
+    /// Their names.
+    fn names(&self) -> Vec<String>;
+
+    /// Searches one, and keeps up to so many events of each processor.
+    fn search(&self, trial: &Trial<'_>, trace_events: usize) -> Result<Searched, Failure>;
+}
+
+/// Positions as what an experiment is about.
+pub(crate) struct Positioned<P>(pub(crate) P);
+
+impl<P: Positions> Subject for Positioned<P> {
+    fn positions(&self) -> Vec<String> {
+        self.0.names()
+    }
+
+    fn run(&mut self, trial: &Trial<'_>) -> Result<Measurement, Failure> {
+        Ok(self.0.search(trial, 0)?.0)
+    }
+
+    fn trace(&mut self, trial: &Trial<'_>) -> Result<Option<Traced>, Failure> {
+        let capacity = trace_events(trial.processors);
+        let (measurement, traces) = self.0.search(trial, capacity)?;
+        Ok(Some(traced(measurement, traces, capacity)?))
+    }
+}
+
 /// A search with the record of what each processor did, which kept up to `capacity` events of each.
-pub(crate) fn traced(
-    measurement: Measurement,
-    mut traces: Vec<Vec<TraceEvent>>,
-    capacity: usize,
-) -> io::Result<Traced> {
+fn traced(measurement: Measurement, mut traces: Vec<Vec<TraceEvent>>, capacity: usize) -> io::Result<Traced> {
     // Where one has no more room, the record of all ends: later the picture would show it without work.
     let full = traces.iter().filter(|events| events.len() >= capacity);
     let end = full.filter_map(|events| events.last()).map(|event| event.at).min();

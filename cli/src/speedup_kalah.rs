@@ -3,14 +3,14 @@
 use std::io;
 
 use anyhow::{Context, bail};
-use dts_bench::{Failure, Measurement, Subject, Traced, Trial};
-use dts_engine::{CostModel, Limits, Options, SplitPolicy, TraceEvent};
+use dts_bench::{Failure, Trial};
+use dts_engine::{CostModel, Limits, Options, SplitPolicy};
 use dts_kalah::{
     Board, Depth, Endgames, Evaluation, Rules, Solver, SolverOptions, analyse, speedup_boards, split_policy,
 };
 
 use crate::options::{Stop, TopologyOptions};
-use crate::speedup::{Chosen, SpeedupOptions, measurement, trace_events, traced};
+use crate::speedup::{Chosen, Positioned, Positions, Searched, SpeedupOptions, measurement};
 use crate::speedup_work::{depths_for, listed};
 
 /// As deep as `--depth` goes.
@@ -30,28 +30,12 @@ struct KalahBoards {
     stop: Stop,
 }
 
-impl Subject for KalahBoards {
-    fn positions(&self) -> Vec<String> {
+impl Positions for KalahBoards {
+    fn names(&self) -> Vec<String> {
         self.boards.iter().map(|(name, _)| name.clone()).collect()
     }
 
-    fn run(&mut self, trial: &Trial<'_>) -> Result<Measurement, Failure> {
-        Ok(self.search(trial, 0)?.0)
-    }
-
-    fn trace(&mut self, trial: &Trial<'_>) -> Result<Option<Traced>, Failure> {
-        let capacity = trace_events(trial.processors);
-        let (measurement, traces) = self.search(trial, capacity)?;
-        Ok(Some(traced(measurement, traces, capacity)?))
-    }
-}
-
-impl KalahBoards {
-    fn search(
-        &self,
-        trial: &Trial<'_>,
-        trace_events: usize,
-    ) -> Result<(Measurement, Vec<Vec<TraceEvent>>), Failure> {
+    fn search(&self, trial: &Trial<'_>, trace_events: usize) -> Result<Searched, Failure> {
         let (_, board) = &self.boards[trial.position];
         let search = Options {
             simulate: self.simulate,
@@ -124,7 +108,7 @@ impl Chosen {
             .map(|(name, value)| (name.to_owned(), value))
             .into(),
             depths: depths.clone(),
-            subject: Box::new(KalahBoards {
+            subject: Box::new(Positioned(KalahBoards {
                 boards,
                 rules,
                 depths,
@@ -134,7 +118,7 @@ impl Chosen {
                 simulate: options.simulate(),
                 topology: options.topology,
                 stop,
-            }),
+            })),
         })
     }
 }

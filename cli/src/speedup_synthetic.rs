@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use dts_bench::{Failure, Measurement, Subject, Traced, Trial};
-use dts_engine::{CostModel, Game, Limits, Options, Plan, Searcher, SplitPolicy, TraceEvent};
+use dts_bench::{Failure, Trial};
+use dts_engine::{CostModel, Game, Limits, Options, Plan, Searcher, SplitPolicy};
 use dts_synthetic::{DEEPEST, Recorded, Shape, Tree};
 
 use crate::options::{Stop, TopologyOptions};
-use crate::speedup::{Chosen, SpeedupOptions, measurement, trace_events, traced};
+use crate::speedup::{Chosen, Positioned, Positions, Searched, SpeedupOptions, measurement};
 use crate::speedup_work::{depths_for, listed};
 use crate::synthetic::{DEPTH, memory, replayed};
 
@@ -19,9 +19,6 @@ struct Search {
     topology: TopologyOptions,
     stop: Stop,
 }
-
-/// What a search gave, and the record of each processor if it was asked for.
-type Searched = (Measurement, Vec<Vec<TraceEvent>>);
 
 impl Search {
     fn run<G: Game>(
@@ -59,23 +56,11 @@ struct Trees {
     search: Search,
 }
 
-impl Subject for Trees {
-    fn positions(&self) -> Vec<String> {
+impl Positions for Trees {
+    fn names(&self) -> Vec<String> {
         self.seeds.clone().map(|seed| format!("seed {seed}")).collect()
     }
 
-    fn run(&mut self, trial: &Trial<'_>) -> Result<Measurement, Failure> {
-        Ok(self.search(trial, 0)?.0)
-    }
-
-    fn trace(&mut self, trial: &Trial<'_>) -> Result<Option<Traced>, Failure> {
-        let capacity = trace_events(trial.processors);
-        let (measurement, traces) = self.search(trial, capacity)?;
-        Ok(Some(traced(measurement, traces, capacity)?))
-    }
-}
-
-impl Trees {
     fn search(&self, trial: &Trial<'_>, trace_events: usize) -> Result<Searched, Failure> {
         let depth = self.depths[trial.position];
         let shape = Shape { depth: depth.unsigned_abs(), ..self.shape };
@@ -92,23 +77,11 @@ struct Recordings {
     search: Search,
 }
 
-impl Subject for Recordings {
-    fn positions(&self) -> Vec<String> {
+impl Positions for Recordings {
+    fn names(&self) -> Vec<String> {
         self.trees.iter().map(|(name, _)| name.clone()).collect()
     }
 
-    fn run(&mut self, trial: &Trial<'_>) -> Result<Measurement, Failure> {
-        Ok(self.search(trial, 0)?.0)
-    }
-
-    fn trace(&mut self, trial: &Trial<'_>) -> Result<Option<Traced>, Failure> {
-        let capacity = trace_events(trial.processors);
-        let (measurement, traces) = self.search(trial, capacity)?;
-        Ok(Some(traced(measurement, traces, capacity)?))
-    }
-}
-
-impl Recordings {
     fn search(&self, trial: &Trial<'_>, trace_events: usize) -> Result<Searched, Failure> {
         let (_, recorded) = &self.trees[trial.position];
         let (game, table) = replayed(recorded, self.search.hash)?;
@@ -188,7 +161,12 @@ impl Chosen {
             .map(|(name, value)| (name.to_owned(), value))
             .into(),
             depths: depths.clone(),
-            subject: Box::new(Trees { shape, depths: depths.into_iter().flatten().collect(), seeds, search }),
+            subject: Box::new(Positioned(Trees {
+                shape,
+                depths: depths.into_iter().flatten().collect(),
+                seeds,
+                search,
+            })),
         })
     }
 
@@ -204,7 +182,7 @@ impl Chosen {
             title: format!("{count}{costs}"),
             options: [("trees".to_owned(), all.join("; "))].into(),
             depths: trees.iter().map(|(_, tree)| Some(tree.depth() as i32)).collect(),
-            subject: Box::new(Recordings { trees, search }),
+            subject: Box::new(Positioned(Recordings { trees, search })),
         }
     }
 }
