@@ -1,53 +1,12 @@
 //! What the program says when it cannot do what it was asked: the exit code, and one line on standard error that names the place,
 //! what is wrong and what is accepted. Nothing is printed on standard output, and nothing is left behind.
 
-use std::ffi::OsStr;
+mod common;
+
 use std::fmt::Write as _;
 use std::fs;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
 
-/// A directory of its own for a test, gone afterwards.
-struct Directory(PathBuf);
-
-impl Directory {
-    fn new(name: &str) -> Directory {
-        let path = std::env::temp_dir().join(format!("dts-cli-{name}-{}", std::process::id()));
-        fs::create_dir_all(&path).expect("a directory");
-        Directory(path)
-    }
-
-    /// The names of all files in it.
-    fn files(&self) -> Vec<String> {
-        let all = fs::read_dir(&self.0).expect("the directory");
-        let mut names: Vec<_> =
-            all.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
-        names.sort();
-        names
-    }
-}
-
-impl Drop for Directory {
-    fn drop(&mut self) {
-        // What cannot be removed does no harm.
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-fn dts(directory: &Path, arguments: &[impl AsRef<OsStr>], input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_dts"))
-        .args(arguments)
-        .current_dir(directory)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    // It may have ended before it reads anything.
-    let _ = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
-    child.wait_with_output().expect("the program ends")
-}
+use common::{Directory, dts};
 
 /// The words of a command line; quotes keep words together.
 fn words(line: &str) -> Vec<String> {

@@ -1,52 +1,17 @@
 //! `dts speedup` and `dts trace` as a user runs them.
 
-use std::fs;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+mod common;
 
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use common::Directory;
 use serde_json::Value;
 
-/// A directory of its own for a test, gone afterwards.
-struct Directory(PathBuf);
-
-impl Directory {
-    fn new(name: &str) -> Directory {
-        let path = std::env::temp_dir().join(format!("dts-experiments-{name}-{}", std::process::id()));
-        fs::create_dir_all(&path).expect("a directory");
-        Directory(path)
-    }
-
-    fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.0.join(name)).expect(name)
-    }
-}
-
-impl Drop for Directory {
-    fn drop(&mut self) {
-        // What cannot be removed does no harm.
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
+/// Runs the program with the words of `line`.
 fn dts(directory: &Path, line: &str, input: &[u8]) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_dts"))
-        .args(line.split_whitespace())
-        .current_dir(directory)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    let mut pipe = child.stdin.take().expect("a pipe");
-    let input = input.to_vec();
-    // From a thread, for the program may print before it has read everything; it may also have ended before it does.
-    let writer = std::thread::spawn(move || {
-        let _ = pipe.write_all(&input);
-    });
-    let output = child.wait_with_output().expect("the program ends");
-    writer.join().expect("no panic");
-    output
+    common::dts(directory, &line.split_whitespace().collect::<Vec<_>>(), input)
 }
 
 /// What a command that succeeds prints.
@@ -209,6 +174,7 @@ fn a_trace_is_drawn() {
     assert!(page.starts_with("<!DOCTYPE html>") && page.contains(&svg), "{page}");
     assert_eq!(page.matches("<tr><td>").count(), 8, "{page}");
     assert!(!directory.0.join("t.partial").exists());
+    assert_eq!(directory.files(), ["t.html", "t.json", "t.svg"], "nothing else is left behind");
     // The record of an experiment says which search it is of.
     printed(&directory.0, &format!("{SIMULATED} --out here"));
     let svg = printed(&directory.0, "trace here/trace.json");

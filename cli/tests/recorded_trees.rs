@@ -1,38 +1,14 @@
 //! Trees of real games recorded to files, searched again and measured; and files that are no such trees.
 
+mod common;
+
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use common::{Directory, dts};
 use serde_json::Value;
-
-/// A directory of its own for a test, gone afterwards.
-struct Directory(PathBuf);
-
-impl Directory {
-    fn new(name: &str) -> Directory {
-        let path = std::env::temp_dir().join(format!("dts-cli-recorded-{name}-{}", std::process::id()));
-        fs::create_dir_all(&path).expect("a directory");
-        Directory(path)
-    }
-
-    /// The names of all files in it.
-    fn files(&self) -> Vec<String> {
-        let all = fs::read_dir(&self.0).expect("the directory");
-        let mut names: Vec<_> =
-            all.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
-        names.sort();
-        names
-    }
-}
-
-impl Drop for Directory {
-    fn drop(&mut self) {
-        // What cannot be removed does no harm.
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
 
 const OPENING: &str = "kalah-6x6-opening.tree";
 const MIDDLE: &str = "kalah-5x4-middle.tree";
@@ -43,14 +19,9 @@ fn data(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../games/synthetic/data").join(name)
 }
 
-fn dts(directory: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_dts"));
-    command.args(arguments).current_dir(directory).stdin(Stdio::null()).output().expect("the program runs")
-}
-
 /// What a command that does its work prints, one JSON object a line.
 fn printed(directory: &Path, arguments: &[&str]) -> Vec<Value> {
-    let output = dts(directory, arguments);
+    let output = dts(directory, arguments, b"");
     assert!(output.status.success() && output.stderr.is_empty(), "{arguments:?}: {output:?}");
     let text = String::from_utf8(output.stdout).expect("text");
     text.lines().map(|line| serde_json::from_str(line).expect("an object")).collect()
@@ -58,7 +29,7 @@ fn printed(directory: &Path, arguments: &[&str]) -> Vec<Value> {
 
 /// What a command that is refused says: one line, and nothing else.
 fn refused(directory: &Path, arguments: &[&str]) -> String {
-    let output = dts(directory, arguments);
+    let output = dts(directory, arguments, b"");
     let error = String::from_utf8(output.stderr).expect("text");
     assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
     assert_eq!((error.lines().count(), output.stdout.len()), (1, 0), "{arguments:?}: {error}");
