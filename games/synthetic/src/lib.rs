@@ -22,6 +22,7 @@
 
 #![forbid(unsafe_code)]
 
+mod entry;
 mod memory;
 mod random;
 mod replay;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use dts_engine::table::Table;
-use dts_engine::{Answer, Game, Memory, Node, Opening, Range, Side, SplitPolicy, Value};
+use dts_engine::{Answer, Game, Memory, Node, Opening, Side, SplitPolicy};
 
 use super::record::NODE_TIME;
 use super::recorded::{MOST_CHILDREN, MOST_VALUE, Recorded};
@@ -104,17 +104,9 @@ impl Replayed {
     }
 }
 
-/// In a table, an end of a range is moved up by so much, so that it is not negative. An end that is not known becomes the outermost
-/// that a value can be.
-const OFFSET: Value = MOST_VALUE + 1;
-const END_BITS: u32 = 20;
-/// The last of ten bits, which with both ends are all that an entry holds.
-const NO_MOVE: u64 = 1_023;
-const _: () = assert!(OFFSET == 1 << (END_BITS - 1) && MOST_CHILDREN < NO_MOVE as u32);
-
-fn end(value: Value) -> u64 {
-    (value.clamp(-OFFSET, OFFSET - 1) + OFFSET) as u64
-}
+/// Both ends of a range have twenty bits, and a move the ten that are left.
+type Entry = crate::entry::Entry<20>;
+const _: () = assert!(MOST_VALUE + 1 == 1 << 19 && (MOST_CHILDREN as u64) < Entry::NO_MOVE);
 
 impl Game for Replayed {
     type Position = ReplayedPosition;
@@ -152,10 +144,9 @@ impl Game for Replayed {
             return Opening::Search(Answer::unknown());
         };
         let Some(payload) = table.get(key) else { return Opening::Search(Answer::unknown()) };
-        let best = (payload >> (2 * END_BITS)) as u16;
+        let Entry { range, best } = Entry::unpack(payload);
+        let best = best as u16;
         source.first = (best < place.children).then_some(best);
-        let value = |bits: u64| (bits & ((1 << END_BITS) - 1)) as Value - OFFSET;
-        let range = Range { lower: value(payload), upper: value(payload >> END_BITS) };
         if node.is_root() {
             return Opening::Search(Answer::unknown());
         }
@@ -204,9 +195,8 @@ impl Game for Replayed {
     ) {
         let position = node.position();
         let (Some(table), Some(key)) = (memory.shared, self.tree.key(position.node)) else { return };
-        let best = best.map_or(NO_MOVE, u64::from);
-        let range = end(answer.range.lower) | end(answer.range.upper) << END_BITS;
-        table.put(key, range | best << (2 * END_BITS), self.plies_left(position) as u8);
+        let entry = Entry { range: answer.range, best: best.map_or(Entry::NO_MOVE, u64::from) };
+        table.put(key, entry.pack(), self.plies_left(position) as u8);
     }
 
     #[inline]
