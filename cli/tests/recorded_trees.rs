@@ -167,7 +167,20 @@ fn what_is_no_tree_is_refused_in_one_line() {
     assert_eq!(directory.files(), before, "something was left behind");
 }
 
-#[cfg(unix)]
+/// Whether a process catches the interrupt, as the system tells: until it does, an interrupt would only kill it. A process that has
+/// ended listens no more, and need not be waited for.
+#[cfg(target_os = "linux")]
+fn listens(process: u32) -> bool {
+    let Ok(status) = fs::read_to_string(format!("/proc/{process}/status")) else { return true };
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    let ended = status.lines().any(|line| line.starts_with("State:") && line.contains('Z'));
+    const INTERRUPT: u64 = 1 << 1;
+    ended
+        || caught
+            .is_some_and(|mask| u64::from_str_radix(mask.trim(), 16).is_ok_and(|mask| mask & INTERRUPT != 0))
+}
+
+#[cfg(target_os = "linux")]
 #[test]
 fn an_interrupted_recording_leaves_nothing() {
     let directory = Directory::new("interrupted");
@@ -176,8 +189,9 @@ fn an_interrupted_recording_leaves_nothing() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_dts"));
     command.args(line).current_dir(&directory.0).stdin(Stdio::null());
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
-    // It has to have begun to listen.
-    std::thread::sleep(Duration::from_millis(500));
+    while !listens(child.id()) {
+        std::thread::sleep(Duration::from_millis(10));
+    }
     let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
     assert!(killed.success());
     let output = child.wait_with_output().expect("the program ends");
