@@ -1,7 +1,7 @@
 #!/bin/sh
 # Simulated speedups beside those measured on threads, at two processors: eight boards of kalah and eight artificial trees, each of
-# some seconds at one processor. What things cost in the simulation, and what two processors that share nothing lose on this machine,
-# is measured here and now; nothing is fitted to the result.
+# some seconds at one processor. What things cost in the simulation is measured here and now, on other boards and trees; nothing is
+# fitted to the result.
 #
 # simulated-against-threads.sh [directory [repeats [table]]]
 #
@@ -22,7 +22,7 @@ experiments() {
     cat <<'END'
 kalah       kalah     --hash 64 --positions bench/simulated-against-threads.txt
 wide        synthetic --game synthetic --width 30 --depth 9 --seeds 2
-slim        synthetic --game synthetic --width 6 --depth 18 --seeds 2
+slim        synthetic --game synthetic --width 6 --depth 19 --seeds 2
 planted     synthetic --game synthetic --width 30 --depth 9 --planted --first 0.7 --seeds 2
 turns       synthetic --game synthetic --width 24 --depth 8 --extra-turns 0.2 --grain 3 --seeds 2
 END
@@ -49,26 +49,7 @@ measure() {
         echo "$name on threads, load $(load)" >&2
         "$dts" speedup $options --processors 1,2 --repeat "$repeats" --out "$out/$name-threads" >/dev/null
 
-        # 3. What a search at one processor takes while another process makes the same search, against one alone: alternating, so that
-        # the machine's moods hit both. Each line: seconds alone, seconds of either of the two.
-        contention=$out/$name-contention.csv
-        [ -s "$contention" ] || echo position,repeat,alone,first,second > "$contention"
-        for repeat in $(seq "$repeats"); do
-            if grep -q ",$repeat," "$contention"; then continue; fi
-            echo "$name: two searches that share nothing, load $(load)" >&2
-            "$dts" speedup $options --processors 1 --json > "$out/alone.json"
-            "$dts" speedup $options --processors 1 --json > "$out/first.json" &
-            "$dts" speedup $options --processors 1 --json > "$out/second.json"
-            wait
-            for which in alone first second; do
-                sed 's/.*"position":"\([^"]*\)".*"time":\([0-9.e-]*\).*/\1,\2/' "$out/$which.json" > "$out/$which.csv"
-            done
-            paste -d, "$out/alone.csv" "$out/first.csv" "$out/second.csv" |
-                awk -F, -v OFS=, -v repeat="$repeat" '{ print $1, repeat, $2, $4, $6 }' >> "$contention"
-            rm "$out"/alone.* "$out"/first.* "$out"/second.*
-        done
-
-        # 4. In virtual time, with the costs of 1.
+        # 3. In virtual time, with the costs of 1.
         echo "$name in virtual time" >&2
         "$dts" speedup $options --processors 1,2 --backend simulated --costs "$(cat "$out/costs-$game.txt")" \
             --out "$out/$name-simulated" >/dev/null
@@ -76,8 +57,7 @@ measure() {
 }
 if [ "${3:-}" != table ]; then measure; fi
 
-# 5. The table. A simulated speedup is divided by the contention of its experiment: by how much longer a node takes while another
-# processor searches too, the mean over positions and repeats.
+# 4. The table.
 table() {
     experiments | while read -r name game _; do
         awk -F, -v name="$name" -v game="$game" '
@@ -92,38 +72,36 @@ table() {
                 return median(list, count)
             }
             FNR == 1 { file++; next }
-            file == 3 { sum += ($4 + $5) / 2 / $3; number++; next }
             {
                 if (file == 1 && !($1 in seen)) { seen[$1]; order[++positions] = $1 }
                 time[file, $1, $3, ++runs[file, $1, $3]] = $7
                 nodes[file, $1, $3] += $6
             }
             END {
-                contention = sum / number
                 for (i = 1; i <= positions; i++) {
                     p = order[i]
                     threads = middle(1, p, 1) / middle(1, p, 2)
-                    plain = middle(2, p, 1) / middle(2, p, 2)
+                    simulated = middle(2, p, 1) / middle(2, p, 2)
                     ratio[1] = nodes[1, p, 2] / nodes[1, p, 1]; ratio[2] = nodes[2, p, 2] / nodes[2, p, 1]
-                    printf "%s,%s %s,%.2f,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f\n", game, name, p, middle(1, p, 1), threads,
-                        plain / contention, plain / contention / threads, plain, contention, ratio[1], ratio[2]
+                    printf "%s,%s %s,%.2f,%.3f,%.3f,%.3f,%.3f,%.3f\n", game, name, p, middle(1, p, 1), threads,
+                        simulated, simulated / threads, ratio[1], ratio[2]
                 }
-            }' "$out/$name-threads/rows.csv" "$out/$name-simulated/rows.csv" "$out/$name-contention.csv"
+            }' "$out/$name-threads/rows.csv" "$out/$name-simulated/rows.csv"
     done
 }
 {
-    echo game,position,seconds,threads,simulated,ratio,without_contention,contention,node_ratio_threads,node_ratio_simulated
+    echo game,position,seconds,threads,simulated,ratio,node_ratio_threads,node_ratio_simulated
     table
 } > "$out/table.csv"
 awk -F, '
-    function show(a, b, c, d, e, f, g, h) { printf "%-30s %8s %9s %10s %6s %12s %14s %16s\n", a, b, c, d, e, f, g, h }
-    NR == 1 { show("position", "seconds", "threads", "simulated", "ratio", "contention", "nodes, threads", "nodes, simulated"); next }
+    function show(a, b, c, d, e, f, g) { printf "%-30s %8s %9s %10s %6s %14s %16s\n", a, b, c, d, e, f, g }
+    NR == 1 { show("position", "seconds", "threads", "simulated", "ratio", "nodes, threads", "nodes, simulated"); next }
     {
-        show($2, $3, $4, $5, $6, $8, $9, $10)
+        show($2, $3, $4, $5, $6, $7, $8)
         for (i = 1; i <= 2; i++) {
             g = i == 1 ? $1 : "all"
-            count[g]++; threads[g] += $4; simulated[g] += $5; ratios[g] += $6; plain[g] += $7
-            nodes[g] += $9; nodes_simulated[g] += $10
+            count[g]++; threads[g] += $4; simulated[g] += $5; ratios[g] += $6
+            nodes[g] += $7; nodes_simulated[g] += $8
         }
     }
     END {
@@ -131,8 +109,8 @@ awk -F, '
         for (i = 1; i <= n; i++) {
             g = names[i]
             if (count[g])
-                printf "mean of %d, %s: threads %.3f, simulated %.3f (%.3f without contention), %.3f times as much; ratio %.3f; nodes %.3f " \
-                    "and %.3f\n", count[g], g, threads[g] / count[g], simulated[g] / count[g], plain[g] / count[g],
+                printf "mean of %d, %s: threads %.3f, simulated %.3f, %.3f times as much; ratio %.3f; nodes %.3f and %.3f\n", \
+                    count[g], g, threads[g] / count[g], simulated[g] / count[g],
                     simulated[g] / threads[g], ratios[g] / count[g], nodes[g] / count[g], nodes_simulated[g] / count[g]
         }
     }' "$out/table.csv"

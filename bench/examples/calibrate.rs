@@ -9,6 +9,9 @@
 //! - What goes from core to core: a flag raised by one thread until another has seen it, and a lock with some cache lines behind it
 //!   that two threads take in turns. Half of a flag's time is laid on its sender and half on its reader.
 //!
+//! - What a node costs more while another processor is at work (crowding): searches of some seconds by one and by two processors in
+//!   turns, of positions that no comparison with simulations is made on. The median of many ratios a position, and of these the mean.
+//!
 //! Elsewhere the least of many times is taken, so that a busy machine does little harm. A move selected costs nothing of its own: it is
 //! part of the node.
 
@@ -23,7 +26,7 @@ use std::time::Instant;
 
 use dts_bench::least_squares;
 use dts_engine::calibration::{Handover, handovers};
-use dts_engine::{CostModel, Game, Limits, Options, Plan, Searcher};
+use dts_engine::{CostModel, Game, Limits, Options, Plan, Report, Searcher};
 use dts_kalah::{Board, Endgames, Rules, Solver, SolverOptions};
 use dts_synthetic::{Shape, Tree};
 
@@ -160,21 +163,82 @@ fn synthetic_node(rounds: usize) -> f64 {
     })
 }
 
+/// Nodes of a search whose nodes' time is taken: enough to fill the table and the caches.
+const NODES: u64 = 8_000_000;
+
+/// How much longer, as a share, a node takes while another processor searches too. `search` searches a position so many nodes long on
+/// so many processors.
+fn crowding<M>(
+    rounds: usize,
+    positions: usize,
+    mut search: impl FnMut(usize, usize, &Limits) -> Report<M>,
+) -> f64 {
+    let mut node = |position, processors| {
+        let limits = Limits::new();
+        limits.set_nodes(Some(NODES));
+        let report = search(position, processors, &limits);
+        let at_work = report.elapsed.as_secs_f64() * processors as f64 - report.total().idle.as_secs_f64();
+        at_work / report.nodes as f64
+    };
+    let of_position = (0..positions).map(|position| {
+        let mut ratios: Vec<f64> =
+            (0..rounds.max(1)).map(|_| node(position, 2) / node(position, 1)).collect();
+        ratios.sort_by(f64::total_cmp);
+        let median = ratios[ratios.len() / 2];
+        eprintln!(
+            "position {}: a node of two processors takes {median:.3} times that of one ({:.3} to {:.3})",
+            position + 1,
+            ratios[0],
+            ratios[ratios.len() - 1]
+        );
+        median
+    });
+    of_position.sum::<f64>() / positions as f64 - 1.0
+}
+
+/// Crowding in exact searches of kalah that share a table.
+fn kalah_crowding(rounds: usize) -> f64 {
+    let boards = [(6, 4), (5, 5), (7, 4), (8, 3)]
+        .map(|(pits, stones)| Board::start(pits, stones).expect("usual sizes"));
+    crowding(rounds, boards.len(), |position, processors, limits| {
+        let usual = SolverOptions::default();
+        let search = Options { processors, ..usual.search.clone() };
+        let options = SolverOptions { search, table_mebibytes: 64, endgames: Endgames::None, ..usual };
+        let board = &boards[position];
+        let mut solver = Solver::new(Rules::SEED, board, options).expect("a small table");
+        solver.value(board, limits).expect("no panic").report.expect("a search")
+    })
+}
+
+/// Crowding in artificial trees.
+fn synthetic_crowding(rounds: usize) -> f64 {
+    let wide = Shape { depth: 10, ..Shape::default() };
+    let shapes = [wide, Shape { width: 6, depth: 20, ..wide }, Shape { width: 12, depth: 14, ..wide }];
+    crowding(rounds, shapes.len(), |position, processors, limits| {
+        let shape = shapes[position];
+        let tree = Tree::new(shape, 101).expect("shapes like the usual one");
+        let root = tree.root();
+        let options = Options { processors, ..Options::default() };
+        let mut searcher = Searcher::new(tree, None, options).expect("two processors");
+        searcher.search(root, Plan::fixed(shape.depth as i32), limits).expect("no panic")
+    })
+}
+
 fn main() {
     let mut arguments = std::env::args().skip(1);
     let game = arguments.next().unwrap_or_default();
     let rounds = arguments.next().map_or(ROUNDS, |text| text.parse().expect("a number of rounds"));
-    let (node, costs) = match &*game {
+    let (node, costs, crowding) = match &*game {
         "kalah" => {
             let roots: Vec<_> = plain::positions().into_iter().map(|(_, board)| board).collect();
             let costs = hand_over(&|| (plain::game(Some(NO_GRAIN)), ()), &roots, 10, rounds);
-            (kalah_node(rounds), costs)
+            (kalah_node(rounds), costs, kalah_crowding(rounds))
         }
         "synthetic" => {
             let shape = Shape { depth: 10, grain: 0, ..Shape::default() };
             let tree = || Tree::new(shape, 1).expect("a shape like the usual one");
             let costs = hand_over(&|| (tree(), None), &[tree().root()], shape.depth as i32, rounds);
-            (synthetic_node(rounds), costs)
+            (synthetic_node(rounds), costs, synthetic_crowding(rounds))
         }
         _ => {
             eprintln!("calibrate: `{game}`: accepted: kalah or synthetic, then the rounds if wanted");
@@ -189,7 +253,7 @@ fn main() {
     });
     eprintln!(
         "nanoseconds: node {node:.0}, split and join {:.0}, ply {:.0}, flag raised until seen {message:.0}, lock {:.0}, lock and two \
-         cache lines {:.0}, look for work {:.0}, then a pause of {pause:.0}",
+         cache lines {:.0}, look for work {:.0}, then a pause of {pause:.0}; crowding {crowding:.3} of a node",
         costs.split,
         costs.ply_copied,
         bare - message,
@@ -205,6 +269,7 @@ fn main() {
         message: in_nodes(message / 2.0),
         lock: in_nodes(few - message),
         idle_poll: in_nodes(costs.idle_poll + pause).max(1),
+        crowding: (crowding.max(0.0) * 1e3).round() as u64,
         ..CostModel::default()
     };
     println!("{model}");

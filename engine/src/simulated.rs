@@ -105,11 +105,34 @@ fn a_node_costs_what_the_model_says() {
         message: 0,
         lock: 0,
         idle_poll: 1,
+        crowding: 0,
         topology: Topology::default(),
     };
     let (nodes, virtual_time) = time(free);
     assert_eq!(virtual_time.work, 2.0 * nodes);
     assert!((virtual_time.time - virtual_time.work).abs() < 1.0, "{virtual_time:?}");
+}
+
+#[test]
+fn nodes_cost_more_where_others_are_at_work() {
+    let shape = bushy(3);
+    let run = |strategy, processors, crowding| {
+        let costs = CostModel { crowding, ..CostModel::default() };
+        let options =
+            Options { strategy, processors, simulate: Some(costs), blocks: 0, ..Options::default() };
+        let mut searcher = Searcher::new(Scouts::new(shape), None, options).expect("no threads needed");
+        let report = searcher.search(shape.root(), Plan::fixed(6), &Limits::new()).expect("no panic");
+        (report.nodes as f64, report.virtual_time.expect("a simulation").work)
+    };
+    let (nodes, work) = run(Strategy::Dts, 1, 100);
+    assert_eq!(work, nodes, "nobody else is there");
+    let (nodes, work) = run(Strategy::Sequential, 4, 100);
+    assert!(
+        work > nodes && work < nodes + 1.0,
+        "only before the others have looked for work: {work} of {nodes}"
+    );
+    let (nodes, work) = run(Strategy::Dts, 2, 100);
+    assert!(work > 1.05 * nodes && work <= 1.1 * nodes, "{work} for {nodes} nodes");
 }
 
 #[test]
@@ -304,6 +327,7 @@ fn cost_models_are_read_back() {
         message: 5,
         lock: 6,
         idle_poll: 7,
+        crowding: 8,
         ..CostModel::default()
     };
     assert_eq!(costs.to_string().parse(), Ok(costs));

@@ -36,6 +36,8 @@ pub struct CostModel {
     pub lock: u64,
     /// A look for work that finds none.
     pub idle_poll: u64,
+    /// What a node costs more for each other processor that is at work at the time: they share caches, memory and the machine's clock.
+    pub crowding: u64,
     /// How far the processors are from each other.
     pub topology: Topology,
 }
@@ -50,6 +52,7 @@ impl Default for CostModel {
             message: NODE,
             lock: NODE / 5,
             idle_poll: NODE / 2,
+            crowding: 0,
             topology: Topology::default(),
         }
     }
@@ -57,13 +60,17 @@ impl Default for CostModel {
 
 impl std::fmt::Display for CostModel {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let CostModel { node, selected, split, ply_copied, message, lock, idle_poll, topology } = self;
+        let CostModel { node, selected, split, ply_copied, message, lock, idle_poll, crowding, topology } =
+            self;
         write!(
             f,
             "node {node}, selected {selected}, split {split}, ply_copied {ply_copied}, message {message}, lock {lock}, \
              idle_poll {idle_poll}"
         )?;
-        // Without it the text is what it was before there were topologies.
+        // Without these the text is what it was before they were thought of.
+        if *crowding != 0 {
+            write!(f, ", crowding {crowding}")?;
+        }
         if *topology != Topology::default() {
             let Topology { group_size, inside, between } = topology;
             write!(f, ", groups of {group_size}, latency inside {inside}, between {between}")?;
@@ -98,7 +105,8 @@ pub enum CostError {
 }
 
 /// What costs, in the order in which a model is written.
-const COSTS: [&str; 7] = ["node", "selected", "split", "ply_copied", "message", "lock", "idle_poll"];
+const COSTS: [&str; 8] =
+    ["node", "selected", "split", "ply_copied", "message", "lock", "idle_poll", "crowding"];
 
 /// The most that may be asked for anything: a second, so that no clock runs over in ten thousand million nodes.
 const MOST: u64 = 1_000_000_000;
@@ -106,8 +114,9 @@ const MOST: u64 = 1_000_000_000;
 impl CostModel {
     /// The places of the costs, as [`COSTS`] names them.
     fn places(&mut self) -> [&mut u64; COSTS.len()] {
-        let CostModel { node, selected, split, ply_copied, message, lock, idle_poll, topology: _ } = self;
-        [node, selected, split, ply_copied, message, lock, idle_poll]
+        let CostModel { node, selected, split, ply_copied, message, lock, idle_poll, crowding, topology: _ } =
+            self;
+        [node, selected, split, ply_copied, message, lock, idle_poll, crowding]
     }
 }
 
@@ -253,6 +262,7 @@ impl<G: Game> Simulator<G> {
         let mut traces = vec![Vec::<TraceEvent>::new(); if trace_events > 0 { count } else { 0 }];
         let (mut end, mut critical_path) = (0, 0);
         let mut work = 0;
+        let mut at_work = count as u64;
         while let Some(Reverse((now, index))) = queue.pop() {
             *at = index;
             search.control.set_clock(now);
@@ -270,7 +280,8 @@ impl<G: Game> Simulator<G> {
                 processor.search_part(search)
             };
             let spent = processor.bill().since(before);
-            let nodes = spent.nodes * costs.node + search.game.extra_cost(&mut processor.local);
+            let node = costs.node + costs.crowding * at_work.saturating_sub(1);
+            let nodes = spent.nodes * node + search.game.extra_cost(&mut processor.local);
             work += nodes;
             processor.span += nodes;
             let mut clock = now
@@ -290,6 +301,7 @@ impl<G: Game> Simulator<G> {
                 free_at[block as usize] = from + costs.lock;
                 clock = from + costs.lock;
             }
+            let was_at_work = state.idle_since.is_none();
             match part {
                 Part::Searched => {
                     state.undelivered = true;
@@ -315,9 +327,11 @@ impl<G: Game> Simulator<G> {
                     if let Some(place) = traces.get_mut(index) {
                         *place = processor.trace.take();
                     }
+                    at_work -= u64::from(was_at_work);
                     continue;
                 }
             }
+            at_work = at_work + u64::from(state.idle_since.is_none()) - u64::from(was_at_work);
             queue.push(Reverse((clock.max(now + 1), index)));
         }
         let in_nodes = |time: u64| time as f64 / NODE as f64;
