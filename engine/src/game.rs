@@ -276,6 +276,21 @@ pub trait Game: Send + Sync + 'static {
         (node.depth.clamp(0, 40) as f32 * 1.5).exp2()
     }
 
+    /// About what a position is worth, told without search and in no time: a static evaluation, or what has been won so far. Strategies
+    /// that learn judge by it which branches are likely to beat a bound ([`Strategy::DtsAdaptive`](crate::Strategy)); none if the game
+    /// has nothing to say.
+    #[inline]
+    fn estimate(&self, position: &Self::Position) -> Option<Value> {
+        let _ = position;
+        None
+    }
+
+    /// A difference between two estimates that says something: some thirty of these cover what differences there usually are.
+    #[inline]
+    fn estimate_step(&self) -> Value {
+        1
+    }
+
     /// What the nodes opened since this was last asked have cost on top of one node time each, in nanoseconds of the simulator's
     /// time, where a node costs 1,000: quiescence, slow evaluations. A game that wants it keeps count in its local memory.
     #[inline]

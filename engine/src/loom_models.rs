@@ -141,7 +141,7 @@ fn split_at(search: &Search<Tiny>, plies: &[usize]) -> (Processor<Tiny>, Vec<Han
     while first.top <= deepest {
         first.step(search);
     }
-    let blocks = plies.iter().map(|&ply| first.split_for_test(search, ply).expect("a free block")).collect();
+    let blocks = plies.iter().map(|&ply| first.split(search, ply).expect("a free block")).collect();
     (first, blocks)
 }
 
@@ -181,7 +181,7 @@ fn a_cutoff_and_the_other_strand() {
         while first.tree.plies[0].tally.counted() == 0 || first.top < 2 {
             first.step(&search);
         }
-        let block = first.split_for_test(&search, 1).expect("a free block");
+        let block = first.split(&search, 1).expect("a free block");
         let helper = {
             let search = loom::sync::Arc::clone(&search);
             loom::thread::spawn(move || {
@@ -235,8 +235,8 @@ fn a_strand_leaves_a_live_block_below_a_dead_one() {
         while first.tree.plies[0].tally.counted() == 0 || first.top < 3 {
             first.step(&search);
         }
-        let upper = first.split_for_test(&search, 1).expect("a free block");
-        let lower = first.split_for_test(&search, 2).expect("a free block");
+        let upper = first.split(&search, 1).expect("a free block");
+        let lower = first.split(&search, 2).expect("a free block");
         let helpers: Vec<_> = [(1, lower), (2, upper)]
             .into_iter()
             .map(|(index, block)| {
@@ -285,8 +285,8 @@ fn a_split_between_two_blocks() {
         while first.top <= 2 {
             first.step(&search);
         }
-        first.split_for_test(&search, 0).expect("a free block");
-        let lower = first.split_for_test(&search, 2).expect("a free block");
+        first.split(&search, 0).expect("a free block");
+        let lower = first.split(&search, 2).expect("a free block");
         let serial = first.tree.plies[1].serial;
         let helper = {
             let search = loom::sync::Arc::clone(&search);
@@ -358,7 +358,7 @@ fn a_split_above_a_block_that_is_being_made() {
         while first.top <= 2 {
             first.step(&search);
         }
-        first.split_for_test(&search, 0).expect("a free block");
+        first.split(&search, 0).expect("a free block");
         let serial = first.tree.plies[1].serial;
         let helper = {
             let search = loom::sync::Arc::clone(&search);
@@ -368,7 +368,7 @@ fn a_split_above_a_block_that_is_being_made() {
                 work(&search, &mut second);
             })
         };
-        first.split_for_test(&search, 2);
+        first.split(&search, 2);
         work(&search, &mut first);
         helper.join().expect("no panic");
         judge(&search, 7);
@@ -384,8 +384,8 @@ fn a_split_above_a_split_above_that_is_being_made() {
         while first.top <= 3 {
             first.step(&search);
         }
-        first.split_for_test(&search, 0).expect("a free block");
-        let lower = first.split_for_test(&search, 3).expect("a free block");
+        first.split(&search, 0).expect("a free block");
+        let lower = first.split(&search, 3).expect("a free block");
         let serials = [first.tree.plies[1].serial, first.tree.plies[2].serial];
         let x = {
             let search = loom::sync::Arc::clone(&search);

@@ -10,7 +10,7 @@ use crate::game::Game;
 use crate::root::{Root, RootState};
 use crate::strategy::Strategy;
 use crate::strategy::learned::Learned;
-use crate::sync::{AtomicU32, Mutex, Ordering};
+use crate::sync::{AtomicU32, Mutex};
 
 /// Told what has been found out, each time the root knows more.
 pub(crate) type ReportTo<M> = Box<dyn Fn(&Progress<'_, M>) + Send + Sync>;
@@ -54,6 +54,8 @@ impl<G: Game> Search<G> {
         policy: SplitPolicy,
         report_to: Option<ReportTo<G::Move>>,
     ) -> Self {
+        // One alone need not learn what the others had better do.
+        let learns = strategy.rules().learns() && control.mailboxes.len() > 1;
         Search {
             game,
             shared,
@@ -62,8 +64,8 @@ impl<G: Game> Search<G> {
             root: Mutex::new(root),
             strategy,
             policy,
-            learned: Learned::default(),
-            learns: strategy.rules().learns(),
+            learned: Learned::new(learns),
+            learns,
             looking: AtomicU32::new(0),
             report_to,
         }
@@ -75,8 +77,7 @@ impl<G: Game> Search<G> {
 
     /// How split points are judged.
     pub(crate) fn judging(&self) -> Judging<'_> {
-        let without_work = self.looking.load(Ordering::Relaxed) as f32 / self.processors() as f32;
-        Judging { rules: self.strategy.rules(), policy: &self.policy, learned: &self.learned, without_work }
+        Judging { rules: self.strategy.rules(), policy: &self.policy, learned: &self.learned }
     }
 
     pub(crate) fn processors(&self) -> usize {

@@ -7,7 +7,9 @@ mod adaptive;
 mod dts;
 mod epvs;
 pub(crate) mod learned;
+pub(crate) mod margins;
 mod pvs;
+pub(crate) mod under_way;
 mod ybw;
 
 use std::fmt;
@@ -91,17 +93,18 @@ pub(crate) trait Rules: Sync {
         judged: &mut dyn FnMut(&PlySummary, f32),
     );
 
-    /// The chance that a branch of `ply`, searched beside others that come after it, improves the bound for them.
-    fn improves(&self, ply: &PlySummary, policy: &SplitPolicy, learned: &Learned) -> f32 {
+    /// The share of its worth that branch `number` of a ply keeps, since branches before it, its rivals, are still being searched, each
+    /// of which may improve the bound.
+    fn left_by_rivals(&self, ply: &PlySummary, number: u32, policy: &SplitPolicy, learned: &Learned) -> f32 {
         let _ = learned;
+        let rivals = number.saturating_sub(ply.searched);
         // At other nodes branches only tell whether those after them are needed at all, which is what the confidence is about.
-        if ply.expectation == Expectation::Exact { policy.rivals_improve } else { 0.0 }
+        let improves = if ply.expectation == Expectation::Exact { policy.rivals_improve } else { 0.0 };
+        if rivals == 0 { 1.0 } else { (1.0 - improves).powi(rivals as i32) }
     }
 
-    /// How much more a sure split point is worth than a doubtful one: the power of the confidence. `without_work` is the share of the
-    /// processors that have none.
-    fn caution(&self, without_work: f32) -> f32 {
-        let _ = without_work;
+    /// How much more a sure split point is worth than a doubtful one: the power of the confidence.
+    fn caution(&self) -> f32 {
         2.0
     }
 
@@ -113,6 +116,17 @@ pub(crate) trait Rules: Sync {
     /// Nodes for which a processor ignores HELP after having answered it.
     fn thrashing_nodes(&self, policy: &SplitPolicy) -> u64 {
         policy.thrashing_nodes
+    }
+
+    /// Nodes after which, on top of that, it publishes its tree state again while others are without work.
+    fn renewal_nodes(&self, policy: &SplitPolicy) -> u64 {
+        policy.renewal_nodes
+    }
+
+    /// Whether a processor splits a node on the principal variation without being asked, as soon as its first move is searched and
+    /// somebody is without work: there is no better split point, and a request would only be heard a node or a grain later.
+    fn splits_unasked(&self) -> bool {
+        false
     }
 
     /// What a processor does at a split point of which it has taken the last branch, while others are still at work there.

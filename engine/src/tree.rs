@@ -6,6 +6,7 @@
 use crate::game::{Answer, Attempt, Game, Memory, Node, Opening, Scope};
 use crate::line::Line;
 use crate::node_type::Expectation;
+use crate::strategy::margins::Margin;
 use crate::tally::Tally;
 use crate::value::{Side, Window};
 
@@ -211,6 +212,24 @@ impl<G: Game> TreeState<G> {
                 at.window.is_closed().then(|| self.answer(ply, false))
             }
         }
+    }
+
+    /// How far the branch that led to `ply` seems to beat the bound of the ply above, `above`, whose moves it is one of: that ply as it
+    /// stands here, or where it belongs. None at the root, and where the game has no estimates.
+    pub(crate) fn margin(&self, game: &G, above: &Ply<G>, ply: usize) -> Option<Margin> {
+        let branch = self.plies[ply].arrival.as_ref()?;
+        let estimate = i64::from(game.estimate(&self.positions[ply])?);
+        let window = above.child_window(branch.scope);
+        let beyond = match above.side {
+            Side::Max => estimate - i64::from(window.alpha),
+            Side::Min => i64::from(window.beta) - estimate,
+        };
+        Some(Margin::new(beyond, game.estimate_step(), above.depth))
+    }
+
+    /// The same, with the ply above as it stands here.
+    pub(crate) fn margin_of(&self, game: &G, ply: usize) -> Option<Margin> {
+        if ply == self.root { None } else { self.margin(game, &self.plies[ply - 1], ply) }
     }
 
     /// Takes the next branch of `ply`: one that was given back, or the next move from its source.

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use crate::game::Game;
 use crate::node_type::Expectation;
 use crate::strategy::learned::Learned;
+use crate::strategy::margins::Margin;
 use crate::strategy::{LAST_RESORT, Rules};
 use crate::tree::TreeState;
 use crate::value::Side;
@@ -31,6 +32,8 @@ pub(crate) struct PlySummary {
     pub(crate) work: f32,
     /// Its branches are followed two plies and split there.
     pub(crate) stepped_down: bool,
+    /// How far the branch that led there seemed to beat the bound, if the game has estimates.
+    pub(crate) margin: Option<Margin>,
     /// Whether the ply belongs to who publishes it and a split there is possible.
     pub(crate) offered: bool,
 }
@@ -98,8 +101,6 @@ pub(crate) struct Judging<'a> {
     pub(crate) rules: &'static dyn Rules,
     pub(crate) policy: &'a SplitPolicy,
     pub(crate) learned: &'a Learned,
-    /// The share of the processors that are without work, from 0 to 1.
-    pub(crate) without_work: f32,
 }
 
 impl Judging<'_> {
@@ -117,14 +118,8 @@ impl Judging<'_> {
         });
     }
 
-    /// The share of its worth that branch `number` of a ply keeps, since branches before it are still being searched, each of which may
-    /// improve the bound.
     fn left_by_rivals(&self, ply: &PlySummary, number: u32) -> f32 {
-        let rivals = number.saturating_sub(ply.searched);
-        if rivals == 0 {
-            return 1.0;
-        }
-        (1.0 - self.rules.improves(ply, self.policy, self.learned)).powi(rivals as i32)
+        self.rules.left_by_rivals(ply, number, self.policy, self.learned)
     }
 
     /// The useful work a node time at a ply is expected to yield, from 0 to 1: less if it may turn out not to be needed, less the more
@@ -132,7 +127,7 @@ impl Judging<'_> {
     fn worth(&self, ply: &PlySummary, confidence: f32, left_by_rivals: f32) -> f32 {
         let branch = ply.work / (ply.left + ply.selected) as f32;
         let yield_of_branch = branch / (branch + self.policy.split_cost);
-        confidence.powf(self.rules.caution(self.without_work)) * left_by_rivals * yield_of_branch
+        confidence.powf(self.rules.caution()) * left_by_rivals * yield_of_branch
     }
 }
 
@@ -225,6 +220,7 @@ impl<G: Game> TreeState<G> {
             number: at.number(),
             work: game.work(&self.node(ply)),
             stepped_down: at.stepped_down,
+            margin: self.margin_of(game, ply),
             offered,
         }
     }
@@ -247,13 +243,13 @@ mod tests {
             number,
             work,
             stepped_down: false,
+            margin: None,
             offered: true,
         }
     }
 
     fn best(plies: &[PlySummary], strategy: Strategy, policy: &SplitPolicy) -> Option<usize> {
-        let judging =
-            Judging { rules: strategy.rules(), policy, learned: &Learned::default(), without_work: 0.0 };
+        let judging = Judging { rules: strategy.rules(), policy, learned: &Learned::new(false) };
         best_split(plies, &judging, false).map(|best| best.ply)
     }
 
@@ -272,10 +268,7 @@ mod tests {
             let root = PlySummary { expectation: Expectation::Exact, ..ply(0, 0, 1, 1e6) };
             let plies = [root, ply(1, number, 1, 1e5)];
             let (rules, policy) = (Strategy::Dts.rules(), &SplitPolicy::default());
-            worth_of_joining(
-                &plies,
-                &Judging { rules, policy, learned: &Learned::default(), without_work: 0.0 },
-            )
+            worth_of_joining(&plies, &Judging { rules, policy, learned: &Learned::new(false) })
         };
         assert!(worth(1) > 50.0 * worth(10), "{} {}", worth(1), worth(10));
     }

@@ -7,10 +7,11 @@ use crate::dts::pool::{BlockState, Handle, Life, Strand};
 use crate::game::{Answer, Attempt, Game, Memory};
 use crate::grain::Grain;
 use crate::line::Line;
+use crate::node_type::Expectation;
 use crate::root::{Finished, Task};
 use crate::search::{Progress, Search};
 use crate::statistics::Statistics;
-use crate::strategy::learned::Kind;
+use crate::strategy::margins::Margin;
 use crate::strategy::{OutOfMoves, SplitPoint};
 use crate::sync::{MutexGuard, Ordering};
 use crate::trace::{Event, Trace};
@@ -266,7 +267,8 @@ impl<G: Game> Processor<G> {
         if self.visits.nodes < self.deaf_until {
             return;
         }
-        let is_old = self.visits.nodes >= self.deaf_until + search.policy.renewal_nodes;
+        let is_old =
+            self.visits.nodes >= self.deaf_until + search.strategy.rules().renewal_nodes(&search.policy);
         if self.help_wanted || is_old && search.looking.load(Ordering::Relaxed) > 0 {
             self.answer_help(search);
         }
@@ -391,7 +393,13 @@ impl<G: Game> Processor<G> {
         loop {
             match motion {
                 Motion::Select => match self.tree.select(game, self.top) {
-                    Some(branch) => return self.descend(search, branch),
+                    Some(branch) => {
+                        self.descend(search, branch);
+                        if search.learns {
+                            self.split_unasked(search);
+                        }
+                        return;
+                    }
                     None => motion = Motion::BackUp(self.finish(search, true)),
                 },
                 Motion::BackUp(answer) if self.top > self.base => {
@@ -425,10 +433,11 @@ impl<G: Game> Processor<G> {
         let below = &mut self.tree.plies[top + 1];
         let branch = below.arrival.expect("a ply below another was reached by a move");
         let line = below.line.take();
+        let margin = if search.learns { self.tree.margin_of(game, top + 1) } else { None };
         let received = self.tree.receive(game, top, branch, answer, line.moves());
         self.tree.plies[top + 1].line = line;
         if search.learns {
-            learn_of_move(search, &self.tree.plies[top], branch.number, &received);
+            self.learn_of_branch(search, &self.tree.plies[top], top + 1, margin, &received);
         }
         received
     }
@@ -446,7 +455,7 @@ impl<G: Game> Processor<G> {
     fn learn(&self, search: &Search<G>, complete: bool) {
         let at = &self.tree.plies[self.top];
         if at.opened && (complete || at.tally.is_beyond(at.side, at.window)) {
-            search.learned.note(Kind::of_node(at), at.tally.counted(), complete);
+            search.learned.note_end(at, at.tally.counted(), complete);
         }
     }
 
@@ -457,6 +466,45 @@ impl<G: Game> Processor<G> {
         self.tree.descend(&search.game, self.top, branch, serial);
         self.top += 1;
         self.activity = Activity::Searching;
+        if search.learns {
+            let margin = self.tree.margin_of(&search.game, self.top);
+            search.learned.branch_begins(&self.tree.plies[self.top - 1], branch.number, margin);
+        }
+    }
+
+    /// Keeps count of what came of the branch that led to `ply`, at the node `at` above it.
+    fn learn_of_branch(
+        &self,
+        search: &Search<G>,
+        at: &Ply<G>,
+        ply: usize,
+        margin: Option<Margin>,
+        received: &Received<G::Move>,
+    ) {
+        let below = &self.tree.plies[ply];
+        search.learned.branch_ends(at, below.number());
+        let beat = match received {
+            Received::Again(_) => return,
+            Received::Onward { improved } => *improved,
+            Received::Closed => true,
+        };
+        search.learned.note_move(at, below.number(), margin, below.tally.counted(), beat);
+    }
+
+    /// Splits the node above the top if its strategy does so unasked, it is on the principal variation and somebody is without work.
+    fn split_unasked(&mut self, search: &Search<G>) {
+        let ply = self.top - 1;
+        let at = &self.tree.plies[ply];
+        if at.expectation == Expectation::Exact
+            && at.tally.counted() > 0
+            && search.looking.load(Ordering::Relaxed) > 0
+            && search.strategy.rules().splits_unasked()
+            && search.game.work(&self.tree.node(ply)) >= search.policy.split_cost
+            && (ply > self.tree.root || search.policy.split_root)
+            && self.tree.can_be_split(&search.game, ply)
+        {
+            self.split(search, ply);
+        }
     }
 
     /// BACKUP into a split ply, and SELECT from it, in one critical section (the paper, 2.5 to 2.8). What to do next on plies that
@@ -480,9 +528,13 @@ impl<G: Game> Processor<G> {
         let branch = below.arrival.expect("a ply below a split point was reached by a move");
         state.longest = state.longest.max(self.span);
         self.locked = Some(home.index);
+        let margin = match search.learns {
+            true => self.tree.margin(game, &state.tree.plies[split], split + 1),
+            false => None,
+        };
         let received = state.tree.receive(game, split, branch, answer, below.line.moves());
         if search.learns {
-            learn_of_move(search, &state.tree.plies[split], branch.number, &received);
+            self.learn_of_branch(search, &state.tree.plies[split], split + 1, margin, &received);
         }
         let branch = match received {
             Received::Again(branch) => branch,
@@ -593,13 +645,6 @@ impl<G: Game> Processor<G> {
         self.set_busy(search, false);
         self.trace.note(&search.control, Event::Idle);
         self.activity = Activity::Out;
-    }
-}
-
-/// Keeps count of whether a move improved the bound of the node `at`.
-fn learn_of_move<G: Game>(search: &Search<G>, at: &Ply<G>, number: u32, received: &Received<G::Move>) {
-    if let (1.., Received::Onward { improved }) = (number, received) {
-        search.learned.note_move(Kind::of_node(at), *improved);
     }
 }
 

@@ -48,14 +48,8 @@ impl<G: Game> Processor<G> {
         search.control.wake_sleepers();
     }
 
-    /// Splits without having been asked.
-    #[cfg(all(test, dts_loom))]
-    pub(crate) fn split_for_test(&mut self, search: &Search<G>, ply: usize) -> Option<Handle> {
-        self.split(search, ply)
-    }
-
     /// Copies plies 0 to `ply` into a split block, of which this processor becomes the first strand. `None` if no block is free.
-    fn split(&mut self, search: &Search<G>, ply: usize) -> Option<Handle> {
+    pub(crate) fn split(&mut self, search: &Search<G>, ply: usize) -> Option<Handle> {
         let handle = search.pool.take()?;
         let block = search.pool.block(handle);
         let mut state = block.lock();

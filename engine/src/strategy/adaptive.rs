@@ -1,10 +1,11 @@
 //! Dynamic Tree Splitting that learns (what section 6 of the paper asks for).
 //!
-//! The types and the override phase of the paper guess which nodes need all their moves. The running search knows: it counts how often
-//! nodes of a kind, with so many moves searched, did. That takes the place of the fixed confidences.
+//! The types and the override phase of the paper guess which nodes need all their moves. The running search knows: it counts what came
+//! of branches that seemed as good as the one that led to a node. That takes the place of the fixed confidences. And it knows which
+//! branches before a split point are being searched, and how likely each of them is to make that one pointless.
 
 use crate::dts::choose::{PlySummary, SplitPolicy};
-use crate::node_type::{Expectation, NodeType};
+use crate::node_type::NodeType;
 use crate::strategy::Rules;
 use crate::strategy::dts::type_plies;
 use crate::strategy::learned::Learned;
@@ -26,14 +27,13 @@ impl Rules for Adaptive {
         });
     }
 
-    fn improves(&self, ply: &PlySummary, policy: &SplitPolicy, learned: &Learned) -> f32 {
-        let prior = if ply.expectation == Expectation::Exact { policy.rivals_improve } else { 0.0 };
-        learned.improves(ply, prior)
+    fn left_by_rivals(&self, ply: &PlySummary, number: u32, _: &SplitPolicy, learned: &Learned) -> f32 {
+        learned.left_by_rivals(ply, number)
     }
 
-    /// Where many are without work, a doubtful split costs little: they would do nothing else.
-    fn caution(&self, without_work: f32) -> f32 {
-        2.0 - (3.0 * without_work).min(1.0)
+    /// A confidence that has been learned is the expected share of useful work itself.
+    fn caution(&self) -> f32 {
+        1.0
     }
 
     fn splits_above(&self) -> bool {
@@ -42,6 +42,15 @@ impl Rules for Adaptive {
 
     fn thrashing_nodes(&self, policy: &SplitPolicy) -> u64 {
         policy.thrashing_nodes / 10
+    }
+
+    /// What it judges by changes faster.
+    fn renewal_nodes(&self, policy: &SplitPolicy) -> u64 {
+        policy.renewal_nodes / 5
+    }
+
+    fn splits_unasked(&self) -> bool {
+        true
     }
 
     fn learns(&self) -> bool {

@@ -104,6 +104,7 @@ mod tests {
             number: 0,
             work: 100.0,
             stepped_down: false,
+            margin: None,
             offered: true,
         }
     }

@@ -293,6 +293,17 @@ impl Game for Tree {
         (left as f32 * 0.5 * (self.shape.width as f32).log2()).exp2()
     }
 
+    /// What has been won so far; a planted tree does not give its value away.
+    #[inline]
+    fn estimate(&self, position: &Position) -> Option<Value> {
+        matches!(self.shape.kind, Kind::Incremental { .. }).then_some(position.value)
+    }
+
+    #[inline]
+    fn estimate_step(&self) -> Value {
+        self.shape.gains / 4
+    }
+
     #[inline]
     fn extra_cost(&self, local: &mut Local) -> u64 {
         std::mem::take(&mut local.extra)
