@@ -268,6 +268,10 @@ impl Game for Scouts {
         0
     }
 
+    fn key(&self, spot: &Spot) -> Option<u64> {
+        Some(spot.hash)
+    }
+
     fn side(&self, spot: &Spot) -> Side {
         spot.side
     }
