@@ -243,6 +243,13 @@ impl Control {
         }
     }
 
+    /// Tells all processors, whatever they are doing, that the search is finished.
+    pub(crate) fn send_home(&self) {
+        for mailbox in self.mailboxes.iter() {
+            mailbox.raise(STOP);
+        }
+    }
+
     pub(crate) fn finish(&self) {
         self.finished.store(true, Ordering::SeqCst);
         self.wake_sleepers();

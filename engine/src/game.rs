@@ -299,6 +299,14 @@ pub trait Game: Send + Sync + 'static {
         0
     }
 
+    /// A hash of the position, the same for the same position, if the game has one. Strategies by which processors see what others are
+    /// searching need it ([`Strategy::Abdada`](crate::Strategy)).
+    #[inline]
+    fn key(&self, position: &Self::Position) -> Option<u64> {
+        let _ = position;
+        None
+    }
+
     /// What Max has banked at the position so far, so that memory can hold values relative to it.
     #[inline]
     fn banked(&self, position: &Self::Position) -> Value {

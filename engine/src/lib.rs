@@ -7,6 +7,7 @@
 //! A game implements [`Game`]; a [`Searcher`] searches its positions with one or many processors.
 
 #[cfg(not(dts_loom))]
+mod alone;
 pub mod calibration;
 #[cfg(not(dts_loom))]
 pub mod conformance;

@@ -192,6 +192,9 @@ fn check<G: Game>(search: &Search<G>, processors: &[Processor<G>], windows: &mut
             }
         }
     }
+    if search.is_each_for_itself {
+        return;
+    }
     let wanted = usize::from(!search.control.is_over());
     assert_eq!(carriers, wanted, "the root is carried by one strand");
 }
@@ -203,13 +206,17 @@ mod tests {
     use crate::toys::{Leaves, Scouts, Shape};
     use crate::value::{Range, Value};
 
+    /// Strategies with split blocks.
+    const SPLITTING: [Strategy; 5] =
+        [Strategy::Pvs, Strategy::Epvs, Strategy::Dts, Strategy::DtsAdaptive, Strategy::Ybw];
+
     fn schedule(seed: u64) -> Schedule {
         let word = mix(seed ^ 0x5c4e);
         Schedule {
             processors: [2, 3, 5, 8, 16, 64][word as usize % 6],
             blocks: [1, 2, 3, 64][(word >> 8) as usize % 4],
             seed,
-            strategy: Strategy::ALL[1..][(word >> 44) as usize % 5],
+            strategy: SPLITTING[(word >> 44) as usize % 5],
             stalls: (word >> 48).is_multiple_of(3),
             policy: SplitPolicy {
                 thrashing_nodes: [0, 1, 10][(word >> 16) as usize % 3],
@@ -287,9 +294,29 @@ mod tests {
         let plan = Plan::fixed(6).with(Approach::Zero { guess: 1, step: 1 });
         let policy =
             SplitPolicy { thrashing_nodes: 0, split_cost: 0.0, patience: 0, ..SplitPolicy::default() };
-        let strategy = Strategy::ALL[1..][seed as usize / 3 % 5];
+        let strategy = SPLITTING[seed as usize / 3 % 5];
         let schedule = Schedule { processors: 8, blocks: 64, seed, strategy, stalls: false, policy };
         let (state, total) = run(game, None, shape.root(), plan, Vec::new(), &schedule);
+        judge(&shape, |hash| values[&hash], &state);
+        total
+    }
+
+    /// Every processor for itself, with a table, in iterations or not.
+    fn alone(seed: u64) -> Statistics {
+        let shape = Shape::random(seed);
+        let game = Scouts::new(shape);
+        let values = game.values.clone();
+        let plan = match seed % 3 {
+            0 => Plan { first_depth: 1, ..plan(seed, shape.depth) },
+            1 => Plan { first_depth: 1, last_depth: 2, ..plan(seed, shape.depth) }
+                .and_finally(shape.depth as i32),
+            _ => plan(seed, shape.depth),
+        };
+        let strategy = [Strategy::LazySmp, Strategy::Abdada][seed as usize / 3 % 2];
+        let table = (!seed.is_multiple_of(5)).then(|| Table::new(1).expect("a mebibyte"));
+        let schedule = Schedule { strategy, ..schedule(seed) };
+        let (state, total) = run(game, table, shape.root(), plan, moves(plan, &shape), &schedule);
+        assert_eq!(state.depth, shape.depth as i32);
         judge(&shape, |hash| values[&hash], &state);
         total
     }
@@ -298,7 +325,8 @@ mod tests {
     type Kind = fn(u64) -> Statistics;
 
     /// The kinds of searches, by name.
-    const KINDS: [(&str, Kind); 3] = [("leaves", leaves), ("scouts", scouts), ("nested", nested)];
+    const KINDS: [(&str, Kind); 4] =
+        [("leaves", leaves), ("scouts", scouts), ("nested", nested), ("alone", alone)];
 
     /// Runs the schedules of many seeds; of one that fails, tells how to run it again.
     fn many(kind: &str, seeds: std::ops::Range<u64>) -> Statistics {
@@ -355,10 +383,17 @@ mod tests {
     }
 
     #[test]
-    #[ignore = "slow: 60,000 schedules"]
-    fn sixty_thousand_permuted_schedules() {
+    fn permuted_schedules_of_processors_that_search_alone() {
+        let total = many("alone", 0..1_500);
+        assert!(total.splits == 0 && total.stops == 0 && total.nodes > 100_000, "{total:?}");
+    }
+
+    #[test]
+    #[ignore = "slow: 80,000 schedules"]
+    fn eighty_thousand_permuted_schedules() {
         many("leaves", 2_000..22_000);
         many("scouts", 2_000..22_000);
         many("nested", 2_000..22_000);
+        many("alone", 2_000..22_000);
     }
 }

@@ -258,9 +258,48 @@ pub(crate) struct Root<G: Game> {
     /// The iteration that comes after all others has begun.
     in_last_iteration: bool,
     done: bool,
+    /// The depth of the last iteration that was concluded.
+    concluded: i32,
 }
 
 impl<G: Game> Root<G> {
+    /// The same state machine at the beginning of its iteration.
+    pub(crate) fn begun_again(&self) -> Self {
+        let guess = match self.moves.first() {
+            Some(first) if self.each_move() => first.range.is_exact().then_some(first.range.lower),
+            _ => self.committed.as_ref().map(|state| state.range.lower.max(LOWEST + 1)),
+        };
+        Root {
+            position: self.position.clone(),
+            side: self.side,
+            plan: self.plan,
+            depth: self.depth,
+            moves: self.moves.clone(),
+            at: 0,
+            inquiry: Inquiry::new(self.plan.approach, guess),
+            best: None,
+            line: Vec::new(),
+            near: LOWEST,
+            committed: self.committed.clone(),
+            in_last_iteration: self.in_last_iteration,
+            done: self.done,
+            concluded: self.concluded,
+        }
+    }
+
+    /// Leaves an iteration out, if another one comes after it.
+    pub(crate) fn look_ahead(&mut self) {
+        let next = self.depth.saturating_add(self.plan.depth_step.max(1));
+        if !self.in_last_iteration && next <= self.plan.last_depth {
+            self.depth = next;
+        }
+    }
+
+    /// Whether it has concluded more.
+    pub(crate) fn is_further_than(&self, other: &Self) -> bool {
+        (self.done, self.concluded) > (other.done, other.concluded)
+    }
+
     /// A search of `position`; `moves` are its moves, if all of them are to have a value.
     pub(crate) fn new(game: &G, position: G::Position, plan: Plan, moves: Vec<G::Move>) -> Self {
         let moves: Vec<_> = moves
@@ -286,6 +325,7 @@ impl<G: Game> Root<G> {
             committed: None,
             in_last_iteration: false,
             done: false,
+            concluded: i32::MIN,
         }
     }
 
@@ -342,6 +382,7 @@ impl<G: Game> Root<G> {
                 moves: self.moves.clone(),
             });
         }
+        self.concluded = self.depth;
         let known = self.committed.as_ref().map(|state| state.range.lower.max(LOWEST + 1));
         let next_guess = if self.each_move() { Some(self.moves[0].range.lower) } else { known };
         self.inquiry = Inquiry::new(self.plan.approach, next_guess);

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::alone::BeingSearched;
 use crate::control::Control;
 use crate::dts::choose::{Judging, SplitPolicy};
 use crate::dts::mailbox::Mailbox;
@@ -38,6 +39,10 @@ pub(crate) struct Search<G: Game> {
     pub(crate) learned: Learned,
     /// Whether the strategy learns: asked at every node.
     pub(crate) learns: bool,
+    /// What is being searched, for who searches alone.
+    pub(crate) being_searched: BeingSearched,
+    /// Whether every processor searches the root for itself: asked at every node.
+    pub(crate) is_each_for_itself: bool,
     /// How many processors are without work.
     pub(crate) looking: AtomicU32,
     pub(crate) report_to: Option<ReportTo<G::Move>>,
@@ -54,8 +59,9 @@ impl<G: Game> Search<G> {
         policy: SplitPolicy,
         report_to: Option<ReportTo<G::Move>>,
     ) -> Self {
-        // One alone need not learn what the others had better do.
-        let learns = strategy.rules().learns() && control.mailboxes.len() > 1;
+        // One alone need not learn what the others had better do, nor look out for them.
+        let processors = control.mailboxes.len();
+        let learns = strategy.rules().learns() && processors > 1;
         Search {
             game,
             shared,
@@ -66,6 +72,8 @@ impl<G: Game> Search<G> {
             policy,
             learned: Learned::new(learns),
             learns,
+            being_searched: BeingSearched::new(strategy),
+            is_each_for_itself: strategy.is_each_for_itself() && processors > 1,
             looking: AtomicU32::new(0),
             report_to,
         }

@@ -223,7 +223,10 @@ fn agree_in_groups(seeds: std::ops::Range<u64>) {
             let report = run();
             let several = report.virtual_time.expect("a simulation");
             assert_eq!(several.work, report.nodes as f64);
-            assert!(several.work <= several.time * processors as f64, "{several:?}");
+            // Who searches alone may be in the middle of a grain when another has the answer.
+            if strategy.splits() {
+                assert!(several.work <= several.time * processors as f64, "{several:?}");
+            }
             assert!((0.0..=1.0).contains(&report.idle_share()), "an idle share of {}", report.idle_share());
             let again = run();
             assert_eq!((&report.statistics, report.virtual_time), (&again.statistics, again.virtual_time));

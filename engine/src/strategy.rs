@@ -37,17 +37,24 @@ pub enum Strategy {
     DtsAdaptive,
     /// Young Brothers Wait with helpful masters: any node may be split once its first move is searched.
     Ybw,
+    /// Every processor searches the root for itself; they meet only in the transposition table. For games that have one.
+    LazySmp,
+    /// The same, but a move that another processor is searching is put off until the others are done (Weill's ABDADA in the simple form
+    /// that needs no field in the table). For games that have a table.
+    Abdada,
 }
 
 impl Strategy {
     /// All strategies.
-    pub const ALL: [Strategy; 6] = [
+    pub const ALL: [Strategy; 8] = [
         Strategy::Sequential,
         Strategy::Pvs,
         Strategy::Epvs,
         Strategy::Dts,
         Strategy::DtsAdaptive,
         Strategy::Ybw,
+        Strategy::LazySmp,
+        Strategy::Abdada,
     ];
 
     /// The name as the program takes and prints it.
@@ -60,18 +67,30 @@ impl Strategy {
             Strategy::Dts => "dts",
             Strategy::DtsAdaptive => "dts-adaptive",
             Strategy::Ybw => "ybw",
+            Strategy::LazySmp => "lazy-smp",
+            Strategy::Abdada => "abdada",
         }
+    }
+
+    /// Whether more than one processor works.
+    pub(crate) fn is_parallel(self) -> bool {
+        self != Strategy::Sequential
     }
 
     /// Whether processors without work look for some.
     pub(crate) fn splits(self) -> bool {
-        self != Strategy::Sequential
+        self.is_parallel() && !self.is_each_for_itself()
     }
 
-    /// What the strategy says of split points; of [`Strategy::Sequential`], which has none, nobody asks.
+    /// Whether every processor searches the root for itself.
+    pub(crate) fn is_each_for_itself(self) -> bool {
+        matches!(self, Strategy::LazySmp | Strategy::Abdada)
+    }
+
+    /// What the strategy says of split points; of strategies that have none, nobody asks.
     pub(crate) fn rules(self) -> &'static dyn Rules {
         match self {
-            Strategy::Sequential | Strategy::Dts => &dts::Dts,
+            Strategy::Sequential | Strategy::LazySmp | Strategy::Abdada | Strategy::Dts => &dts::Dts,
             Strategy::Pvs => &pvs::Pvs,
             Strategy::Epvs => &epvs::Epvs,
             Strategy::DtsAdaptive => &adaptive::Adaptive,
@@ -172,7 +191,7 @@ impl fmt::Display for Strategy {
 
 /// A name that is no strategy's.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown strategy `{0}`; known are: sequential, pvs, epvs, dts, dts-adaptive, ybw")]
+#[error("unknown strategy `{0}`; known are: sequential, pvs, epvs, dts, dts-adaptive, ybw, lazy-smp, abdada")]
 pub struct UnknownStrategy(String);
 
 impl FromStr for Strategy {

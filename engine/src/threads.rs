@@ -336,7 +336,7 @@ impl<G: Game> Searcher<G> {
         *team.panic.lock() = None;
         *team.caller.lock() = Some(thread::current());
 
-        let mut woken = self.threads.is_empty() || !self.options.strategy.splits();
+        let mut woken = self.threads.is_empty() || !self.options.strategy.is_parallel();
         let threads = &self.threads;
         let wake_after = self.options.wake_after;
         let mut wake = |nodes: u64| {

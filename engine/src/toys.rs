@@ -273,6 +273,10 @@ impl Game for Scouts {
         Some((mix(spot.hash) % 7) as Value - 3)
     }
 
+    fn key(&self, spot: &Spot) -> Option<u64> {
+        Some(spot.hash)
+    }
+
     fn side(&self, spot: &Spot) -> Side {
         spot.side
     }

@@ -20,6 +20,8 @@ pub(crate) struct Branch<M> {
     pub(crate) tries: u32,
     pub(crate) depth: i32,
     pub(crate) scope: Scope,
+    /// It has been put off once, so that the node's other moves come before it.
+    pub(crate) put_off: bool,
 }
 
 /// One ply of a tree state: everything but the position.
@@ -234,17 +236,19 @@ impl<G: Game> TreeState<G> {
 
     /// Takes the next branch of `ply`: one that was given back, or the next move from its source.
     pub(crate) fn select(&mut self, game: &G, ply: usize) -> Option<Branch<G::Move>> {
-        if let Some(branch) = self.plies[ply].returned.pop() {
+        if let Some(branch) = self.plies[ply].returned.pop_if(|branch| !branch.put_off) {
             return Some(branch);
         }
         loop {
             let at = &mut self.plies[ply];
-            let chosen = game.select(&self.positions[ply], &mut at.source)?;
+            let Some(chosen) = game.select(&self.positions[ply], &mut at.source) else {
+                return at.returned.pop();
+            };
             let number = at.selected;
             at.selected += 1;
             let node = Node::new(&self.positions[..=ply], self.root, at.depth, at.window);
             if let Attempt::Search { depth, scope } = game.attempt(&node, chosen, number, 0, None) {
-                return Some(Branch { chosen, number, tries: 0, depth, scope });
+                return Some(Branch { chosen, number, tries: 0, depth, scope, put_off: false });
             }
         }
     }
@@ -254,6 +258,13 @@ impl<G: Game> TreeState<G> {
         let returned = &mut self.plies[ply].returned;
         returned.extend(branches);
         returned.sort_by_key(|branch| std::cmp::Reverse(branch.number));
+    }
+
+    /// Puts a branch of `ply` off until its other moves have been searched.
+    pub(crate) fn put_off(&mut self, ply: usize, branch: Branch<G::Move>) {
+        let returned = &mut self.plies[ply].returned;
+        // Who was put off first comes first: the last of the list is taken.
+        returned.insert(0, Branch { put_off: true, ..branch });
     }
 
     /// How many branches of `ply` nobody has taken: an estimate, zero only if there are none.

@@ -8,7 +8,7 @@ use crate::game::{Answer, Attempt, Game, Memory};
 use crate::grain::Grain;
 use crate::line::Line;
 use crate::node_type::Expectation;
-use crate::root::{Finished, Task};
+use crate::root::{Finished, Root, Task};
 use crate::search::{Progress, Search};
 use crate::statistics::Statistics;
 use crate::strategy::margins::Margin;
@@ -130,6 +130,10 @@ pub(crate) struct Processor<G: Game> {
     pub(crate) locked: Option<u32>,
     /// What came of the node searched last, while that is not delivered.
     found: Option<Motion<G::Proof>>,
+    /// The root of a processor that searches for itself.
+    pub(crate) own_root: Option<Root<G>>,
+    /// The plies that others can see this processor searching, and their keys.
+    pub(crate) searched_now: Vec<(usize, u64)>,
     /// Lines below the grain.
     lines: Vec<Line<G::Move>>,
     pub(crate) summaries: Vec<PlySummary>,
@@ -160,6 +164,8 @@ impl<G: Game> Processor<G> {
             span: 0,
             locked: None,
             found: None,
+            own_root: None,
+            searched_now: Vec::new(),
             lines: Vec::new(),
             summaries: Vec::new(),
             chain: Vec::new(),
@@ -182,7 +188,10 @@ impl<G: Game> Processor<G> {
         self.helps = None;
         self.activity = Activity::Idle;
         self.polls = 0;
-        if self.index == 0 {
+        if search.is_each_for_itself {
+            self.trace.note(&search.control, Event::Busy);
+            self.enter_alone(search);
+        } else if self.index == 0 {
             let task = search.root.lock().next(search.control.limits.depth());
             match task {
                 Some(task) => {
@@ -321,7 +330,7 @@ impl<G: Game> Processor<G> {
     }
 
     /// Sets up a task of the root.
-    fn begin(&mut self, search: &Search<G>, task: Task<G::Move>) {
+    pub(crate) fn begin(&mut self, search: &Search<G>, task: Task<G::Move>) {
         let position = search.root.lock().position.clone();
         let serial = self.next_serial();
         self.tree.reserve(PLIES_AT_FIRST, &position);
@@ -395,7 +404,11 @@ impl<G: Game> Processor<G> {
                 Motion::Select => match self.tree.select(game, self.top) {
                     Some(branch) => {
                         self.descend(search, branch);
-                        if search.learns {
+                        if search.is_each_for_itself {
+                            if self.puts_off(search) {
+                                continue;
+                            }
+                        } else if search.learns {
                             self.split_unasked(search);
                         }
                         return;
@@ -429,6 +442,9 @@ impl<G: Game> Processor<G> {
 
     /// Receives the answer of the ply below the top.
     fn receive(&mut self, search: &Search<G>, answer: Answer<G::Proof>) -> Received<G::Move> {
+        if search.is_each_for_itself {
+            self.is_searched(search);
+        }
         let (top, game) = (self.top, &*search.game);
         let below = &mut self.tree.plies[top + 1];
         let branch = below.arrival.expect("a ply below another was reached by a move");
@@ -622,6 +638,9 @@ impl<G: Game> Processor<G> {
 
     /// Hands the root's answer in and takes up the next task.
     fn finish_root(&mut self, search: &Search<G>, answer: &Answer<G::Proof>) {
+        if search.is_each_for_itself {
+            return self.finish_own_root(search, answer);
+        }
         let at = &self.tree.plies[self.base];
         let mut root = search.root.lock();
         root.hear(&Finished { side: at.side, range: answer.range, best: at.best, line: at.line.moves() });
@@ -640,8 +659,11 @@ impl<G: Game> Processor<G> {
         }
     }
 
-    fn finish_search(&mut self, search: &Search<G>) {
+    pub(crate) fn finish_search(&mut self, search: &Search<G>) {
         search.control.finish();
+        if search.is_each_for_itself {
+            search.control.send_home();
+        }
         self.set_busy(search, false);
         self.trace.note(&search.control, Event::Idle);
         self.activity = Activity::Out;

@@ -317,6 +317,11 @@ impl<R: Row> Game for Exact<R> {
     fn local(&self, _: usize) {}
 
     #[inline]
+    fn key(&self, position: &Position<R>) -> Option<u64> {
+        Some(position.key() ^ u64::from(position.side == Side::Min) << 63)
+    }
+
+    #[inline]
     fn side(&self, position: &Position<R>) -> Side {
         position.side
     }

@@ -140,6 +140,11 @@ impl<R: Row> Game for Horizon<R> {
     fn local(&self, _: usize) {}
 
     #[inline]
+    fn key(&self, position: &Position<R>) -> Option<u64> {
+        Some(self.key(position))
+    }
+
+    #[inline]
     fn side(&self, position: &Position<R>) -> Side {
         position.side
     }

@@ -188,6 +188,7 @@ const WIDTH: u64 = 0x04;
 const MOVES: u64 = 0x05;
 const EXTRA_TURN: u64 = 0x06;
 const COST: u64 = 0x07;
+const KEY: u64 = 0x08;
 
 impl Game for Tree {
     type Position = Position;
@@ -199,6 +200,11 @@ impl Game for Tree {
 
     fn local(&self, _: usize) -> Local {
         Local::default()
+    }
+
+    #[inline]
+    fn key(&self, position: &Position) -> Option<u64> {
+        Some(self.word(position, KEY))
     }
 
     #[inline]

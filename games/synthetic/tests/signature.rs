@@ -45,6 +45,8 @@ fn the_signature_is_what_it_was() {
         ("dts", (178_127, 24_290)),
         ("dts-adaptive", (183_125, 19_730)),
         ("ybw", (195_610, 23_955)),
+        ("lazy-smp", (2_358_272, 147_432)),
+        ("abdada", (2_205_190, 137_837)),
     ];
     assert_eq!(found, known, "the search has changed; say so in the commit");
 }

@@ -121,6 +121,11 @@ impl Game for Replayed {
     }
 
     #[inline]
+    fn key(&self, position: &ReplayedPosition) -> Option<u64> {
+        self.tree.key(position.node).or(Some(u64::from(position.node)))
+    }
+
+    #[inline]
     fn side(&self, position: &ReplayedPosition) -> Side {
         position.side
     }
