@@ -6,7 +6,8 @@
 //! cargo run --release -p dts-chess --example suite -- depth 10 [THREADS] [PROFILE]
 //! ```
 //!
-//! `solve` searches every position of a suite for so many milliseconds and counts those whose last best move is right. `speed`
+//! `solve` searches every position of a suite for so many milliseconds, or, with an `n` behind the number, so many nodes, and
+//! counts those whose last best move is right: nodes are the fair measure on a machine that others use as well. `speed`
 //! searches the 24 positions of the paper for so many milliseconds each, `depth` to a fixed depth: nodes per second. The table is
 //! empty before each position.
 
@@ -23,14 +24,14 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let outcome = match words.as_slice() {
-        ["solve", file, milliseconds, rest @ ..] => solve(file, milliseconds, rest),
+        ["solve", file, limit, rest @ ..] => solve(file, limit, rest),
         ["speed", milliseconds, rest @ ..] => milliseconds.parse().map_err(Box::from).and_then(|milliseconds| {
             speed(|| Limits::new().with_time(Duration::from_millis(milliseconds)), rest)
         }),
         ["depth", depth, rest @ ..] => {
             depth.parse().map_err(Box::from).and_then(|depth| speed(|| Limits::new().with_depth(depth), rest))
         }
-        _ => Err("usage: suite solve FILE MILLISECONDS | speed MILLISECONDS | depth PLIES, then [THREADS] [PROFILE]".into()),
+        _ => Err("usage: suite solve FILE MILLISECONDS-or-NODESn | speed MILLISECONDS | depth PLIES, then [THREADS] [PROFILE]".into()),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -54,16 +55,21 @@ fn engine(rest: &[&str]) -> Result<Engine, Box<dyn Error>> {
     })?)
 }
 
-fn solve(file: &str, milliseconds: &str, rest: &[&str]) -> Result<(), Box<dyn Error>> {
+fn solve(file: &str, limit: &str, rest: &[&str]) -> Result<(), Box<dyn Error>> {
     let tasks = epd::parse(&std::fs::read_to_string(file)?)?;
-    let time = Duration::from_millis(milliseconds.parse()?);
+    let limits = || -> Result<Limits, std::num::ParseIntError> {
+        Ok(match limit.strip_suffix('n') {
+            Some(nodes) => Limits::new().with_nodes(nodes.parse()?),
+            None => Limits::new().with_time(Duration::from_millis(limit.parse()?)),
+        })
+    };
     let mut engine = engine(rest)?;
     let mut solved = 0;
     let mut depths = 0;
     for task in &tasks {
         engine.new_game();
         engine.set_board(task.board.clone());
-        let found = engine.search(Question::default(), &Limits::new().with_time(time), |_| {})?;
+        let found = engine.search(Question::default(), &limits()?, |_| {})?;
         depths += found.depth;
         if found.best.is_some_and(|best| task.is_solved_by(best)) {
             solved += 1;

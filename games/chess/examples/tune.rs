@@ -2,14 +2,16 @@
 //!
 //! ```text
 //! cargo run --release -p dts-chess --example tune -- play GAMES NODES SEED > games.txt
-//! cargo run --release -p dts-chess --example tune -- fit games.txt EPOCHS > games/chess/src/evaluation/weights.rs
+//! cargo run --release -p dts-chess --example tune -- fit games.txt EPOCHS INERTIA > games/chess/src/evaluation/weights.rs
 //! ```
 //!
 //! `play` starts every game with some random moves, searches so many nodes a move, and prints the quiet positions: FEN, how the game
 //! ended for White (0, 0.5, 1), and the search's value in centipawns from White's side.
 //!
 //! `fit` minimises the squared difference between what a position's value promises (a logistic curve of it) and what came of it: a
-//! blend of the game's end and the search's value. Weights that few positions speak of stay near what they were.
+//! blend of the game's end and the search's value. Every weight is drawn towards what it was as if by so many positions as INERTIA
+//! says, so that those of which few positions speak stay near. The last tenth of the positions is kept apart: the error on
+//! it tells how much inertia is enough. With INERTIA 0 EPOCHS 0 the file is what the weights are.
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -27,8 +29,8 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let outcome = match words.as_slice() {
         ["play", games, nodes, seed] => play(games, nodes, seed),
-        ["fit", file, epochs] => fit(file, epochs),
-        _ => Err("usage: tune play GAMES NODES SEED | tune fit FILE EPOCHS".into()),
+        ["fit", file, epochs, inertia] => fit(file, epochs, inertia),
+        _ => Err("usage: tune play GAMES NODES SEED | tune fit FILE EPOCHS INERTIA".into()),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -147,13 +149,11 @@ struct Sample {
 
 /// How much the game's end counts beside the search's value.
 const RESULT_SHARE: f32 = 0.6;
-/// Every weight is drawn towards where it began as if by so many positions.
-const INERTIA: f64 = 100.0;
 /// How much the slope that one position contributes changes with a centipawn: p(1-p) squared, over the curve.
 const CURVATURE: f64 = 0.0625 / 170.0;
 
-fn fit(file: &str, epochs: &str) -> Result<(), Box<dyn Error>> {
-    let epochs: usize = epochs.parse()?;
+fn fit(file: &str, epochs: &str, inertia: &str) -> Result<(), Box<dyn Error>> {
+    let (epochs, inertia): (usize, f64) = (epochs.parse()?, inertia.parse()?);
     let mut samples = Vec::new();
     for line in std::fs::read_to_string(file)?.lines() {
         let mut fields = line.split(';');
@@ -169,22 +169,23 @@ fn fit(file: &str, epochs: &str) -> Result<(), Box<dyn Error>> {
             value: value.parse()?,
         });
     }
+    let (samples, apart) = samples.split_at(samples.len() / 10 * 9);
     let start: Vec<[f64; 2]> = (0..FEATURES)
         .map(|feature| weight_of(feature))
         .map(|(middle, end)| [middle.into(), end.into()])
         .collect();
     let mut weights = start.clone();
-    let curve = best_curve(&samples, &weights);
+    let curve = best_curve(samples, &weights);
     eprintln!(
         "{} positions, 1 / {curve:.1} a centipawn, error {:.6}",
         samples.len(),
-        error(&samples, &weights, curve)
+        error(samples, &weights, curve)
     );
 
     let mut moments = vec![[[0.0_f64; 2]; 2]; FEATURES];
     for epoch in 0..epochs {
         let mut slopes = vec![[0.0_f64; 2]; FEATURES];
-        for sample in &samples {
+        for sample in samples {
             let promised = promise(value_of(sample, &weights), curve);
             let wanted = target(sample, curve);
             let slope = f64::from((promised - wanted) * promised * (1.0 - promised));
@@ -197,7 +198,7 @@ fn fit(file: &str, epochs: &str) -> Result<(), Box<dyn Error>> {
         let rate = if epoch * 4 < epochs * 3 { 1.0 } else { 0.2 };
         for feature in 0..FEATURES {
             for half in 0..2 {
-                let pull = (weights[feature][half] - start[feature][half]) * INERTIA * CURVATURE;
+                let pull = (weights[feature][half] - start[feature][half]) * inertia * CURVATURE;
                 let slope = slopes[feature][half] + pull;
                 // Adam, over all positions at once.
                 let [mean, square] = &mut moments[feature][half];
@@ -211,7 +212,8 @@ fn fit(file: &str, epochs: &str) -> Result<(), Box<dyn Error>> {
             }
         }
         if epoch % 20 == 19 {
-            eprintln!("epoch {}: error {:.6}", epoch + 1, error(&samples, &weights, curve));
+            let (own, others) = (error(samples, &weights, curve), error(apart, &weights, curve));
+            eprintln!("epoch {}: error {own:.6}, on those kept apart {others:.6}", epoch + 1);
         }
     }
     print!("{}", table(&weights, samples.len()));

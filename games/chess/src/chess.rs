@@ -62,7 +62,7 @@ impl Chess {
     pub fn new(profile: Profile, processors: usize) -> Chess {
         let reduction = |depth: usize, number: usize| match (depth, number) {
             (0..3, _) | (_, 0..2) => 0,
-            _ => (0.4 + (depth as f64).ln() * (number as f64).ln() / 2.1) as i8,
+            _ => (0.25 + (depth as f64).ln() * (number as f64).ln() / 2.3) as i8,
         };
         Chess {
             profile,
@@ -276,8 +276,8 @@ impl Chess {
             };
             let improving = is_improving(node);
             if !excludes {
-                let margin = 85 * (depth - i32::from(improving));
-                if depth <= 8 && judged - margin >= beta && !is_mate(judged) {
+                let margin = 100 * depth - 40 * i32::from(improving);
+                if depth <= 6 && judged - margin >= beta && !is_mate(judged) {
                     let enough = (judged - margin).max(beta) * mover;
                     return Opening::Answered(Answer::range(match side {
                         Side::Max => Range::at_least(enough),

@@ -1,7 +1,9 @@
 //! The moves of a node, told one after the other in stages, so that moves that are never searched are never generated.
 
 use arrayvec::ArrayVec;
-use cozy_chess::{BitBoard, Board, Move, Piece, Rank};
+use cozy_chess::{
+    BitBoard, Board, Move, Piece, Rank, get_bishop_moves, get_knight_moves, get_pawn_attacks, get_rook_moves,
+};
 use dts_engine::{Side, Value};
 
 use crate::choice::{Choice, Kind, PackedMove};
@@ -17,6 +19,7 @@ const MOST_MOVES: usize = 218;
 struct Scored {
     score: i32,
     code: PackedMove,
+    checks: bool,
 }
 
 /// What is told next.
@@ -113,6 +116,8 @@ pub struct Moves {
     /// Which of the killers have been told.
     killers_told: u8,
     only_captures: bool,
+    /// So many moves have been told that of the quiet ones only checks are left.
+    only_checks: bool,
     /// The table's move is much better than all others.
     singular: bool,
     /// Moves told, null moves and tests not counted.
@@ -143,6 +148,7 @@ impl Moves {
         self.killers = [PackedMove::NONE; 3];
         self.killers_told = 0;
         self.only_captures = false;
+        self.only_checks = false;
         self.singular = false;
         self.told = 0;
         self.outlook = outlook;
@@ -193,7 +199,7 @@ impl Moves {
                 } else {
                     -1_000_000 + capture_score(board, set.piece, chosen)
                 };
-                self.push(Scored { score, code });
+                self.push(Scored { score, code, checks: false });
             }
             false
         });
@@ -238,14 +244,16 @@ impl Moves {
                         score = i32::MAX;
                     }
                 }
-                let _ = list.try_push(Scored { score, code });
+                let _ = list.try_push(Scored { score, code, checks: false });
             }
             false
         });
     }
 
-    fn generate_quiets(&mut self, position: &Position, history: &History) {
+    /// Generates quiet moves, or, with `only_checks`, those that give check.
+    fn generate_quiets(&mut self, position: &Position, history: &History, only_checks: bool) {
         let board = position.board();
+        let checks = squares_of_check(board);
         let mover = board.side_to_move();
         let theirs = board.colors(!mover);
         let last_rank = Rank::Eighth.relative_to(mover).bitboard();
@@ -266,10 +274,12 @@ impl Moves {
                 let is_told = code == table
                     || code == excluded
                     || (0..3).any(|number| told & 1 << number != 0 && killers[number] == code);
-                if !is_told {
-                    let score = history.score(context, code, set.piece as usize);
-                    let _ = list.try_push(Scored { score, code });
+                let checks = checks[set.piece as usize].has(chosen.to);
+                if is_told || (only_checks && !(checks && is_sound(board, chosen))) {
+                    continue;
                 }
+                let score = history.score(context, code, set.piece as usize);
+                let _ = list.try_push(Scored { score, code, checks });
             }
             false
         });
@@ -354,23 +364,23 @@ impl Moves {
                     let killer = self.killers[usize::from(number)];
                     if self.is_a_new_quiet(position, killer, number) {
                         self.killers_told |= 1 << number;
-                        return Some(self.tell_late(Choice::plain(killer, Kind::Killer), 0, order));
+                        return Some(self.tell_late(Choice::plain(killer, Kind::Killer), 0, false, order));
                     }
                 }
                 Stage::BeforeQuiets => {
                     self.list.truncate(self.bad);
                     self.at = self.bad;
                     self.stage = Stage::Quiets;
-                    if self.told == 0 || self.told < self.outlook.quiet_limit {
-                        self.generate_quiets(position, order.history);
-                    }
+                    self.only_checks = self.is_late();
+                    self.generate_quiets(position, order.history, self.only_checks);
                 }
                 Stage::Quiets => {
-                    if self.told == 0 || self.told < self.outlook.quiet_limit {
-                        if let Some(scored) = self.pick() {
-                            let choice = Choice::plain(scored.code, Kind::Quiet);
-                            return Some(self.tell_late(choice, scored.score, order));
-                        }
+                    if !self.only_checks && self.is_late() {
+                        self.drop_all_but_checks();
+                    }
+                    if let Some(scored) = self.pick() {
+                        let choice = Choice::plain(scored.code, Kind::Quiet);
+                        return Some(self.tell_late(choice, scored.score, scored.checks, order));
                     }
                     self.stage = Stage::BadCaptures(0);
                 }
@@ -381,7 +391,7 @@ impl Moves {
                     }
                     self.stage = Stage::BadCaptures(number + 1);
                     let code = self.list[usize::from(number)].code;
-                    return Some(self.tell_late(Choice::plain(code, Kind::BadCapture), 0, order));
+                    return Some(self.tell_late(Choice::plain(code, Kind::BadCapture), 0, false, order));
                 }
                 Stage::Listed => match self.pick() {
                     Some(scored) => {
@@ -395,7 +405,7 @@ impl Moves {
                         let choice = Choice::plain(scored.code, kind);
                         return Some(match kind {
                             Kind::Table | Kind::Capture => self.tell(choice),
-                            _ => self.tell_late(choice, scored.score.clamp(-32_768, 32_768), order),
+                            _ => self.tell_late(choice, scored.score.clamp(-32_768, 32_768), false, order),
                         });
                     }
                     None => self.stage = Stage::Done,
@@ -403,6 +413,24 @@ impl Moves {
                 Stage::Done => return None,
             }
         }
+    }
+
+    /// Whether quiet moves that do not give check are left out from now on: never before any other move has been told.
+    #[inline(always)]
+    fn is_late(&self) -> bool {
+        self.told > 0 && self.told >= self.outlook.quiet_limit
+    }
+
+    fn drop_all_but_checks(&mut self) {
+        self.only_checks = true;
+        let mut kept = self.at;
+        for from in self.at..self.list.len() {
+            if self.list[from].checks {
+                self.list.swap(kept, from);
+                kept += 1;
+            }
+        }
+        self.list.truncate(kept);
     }
 
     fn is_a_new_quiet(&self, position: &Position, killer: PackedMove, number: u8) -> bool {
@@ -423,7 +451,7 @@ impl Moves {
 
     /// Tells a move that may be tried less deep first.
     #[inline]
-    fn tell_late(&mut self, choice: Choice, score: i32, order: &Order<'_>) -> Choice {
+    fn tell_late(&mut self, choice: Choice, score: i32, checks: bool, order: &Order<'_>) -> Choice {
         let number = usize::from(self.told);
         let choice = self.tell(choice);
         if !self.outlook.reduces || number < 2 {
@@ -432,9 +460,12 @@ impl Moves {
         let depth = self.outlook.depth.clamp(0, 63) as usize;
         let mut reduction = i32::from(order.reductions[depth][number.min(63)]) + self.outlook.reduction;
         match choice.kind {
-            Kind::Killer => reduction -= 1,
+            Kind::Killer | Kind::BadCapture => reduction -= 1,
             Kind::Quiet => reduction -= score / 8_192,
             _ => {}
+        }
+        if checks {
+            reduction -= 1;
         }
         let reduction = reduction.clamp(0, (self.outlook.depth - 2).max(0)) as i8;
         Choice { reduction, ..choice }
@@ -449,10 +480,11 @@ impl Moves {
             Stage::Captures if self.only_captures => listed + usize::from(self.ready.is_some()),
             Stage::Captures => listed + self.bad + QUIETS,
             Stage::Killers(_) | Stage::BeforeQuiets => self.bad + QUIETS,
-            Stage::Quiets => {
-                let limit = usize::from(self.outlook.quiet_limit.saturating_sub(self.told));
-                listed.min(limit.max(usize::from(self.told == 0))) + self.bad
+            Stage::Quiets if self.only_checks || !self.is_late() => {
+                let limit = usize::from(self.outlook.quiet_limit.saturating_sub(self.told)).max(1);
+                listed.min(if self.only_checks { listed } else { limit }) + self.bad
             }
+            Stage::Quiets => self.list[self.at..].iter().filter(|scored| scored.checks).count() + self.bad,
             Stage::BadCaptures(number) => self.bad - usize::from(number).min(self.bad),
             Stage::Listed => listed,
             Stage::Done => 0,
@@ -491,6 +523,17 @@ impl Moves {
             }
         }
     }
+}
+
+/// By piece: the squares from which it would give check.
+#[inline(always)]
+fn squares_of_check(board: &Board) -> [BitBoard; 6] {
+    let mover = board.side_to_move();
+    let king = board.king(!mover);
+    let occupied = board.occupied();
+    let (diagonal, straight) = (get_bishop_moves(king, occupied), get_rook_moves(king, occupied));
+    let pawn = get_pawn_attacks(king, !mover);
+    [pawn, get_knight_moves(king), diagonal, straight, diagonal | straight, BitBoard::EMPTY]
 }
 
 /// What the history of the moves of a position depends on.
