@@ -170,10 +170,8 @@ fn fit(file: &str, epochs: &str, inertia: &str) -> Result<(), Box<dyn Error>> {
         });
     }
     let (samples, apart) = samples.split_at(samples.len() / 10 * 9);
-    let start: Vec<[f64; 2]> = (0..FEATURES)
-        .map(|feature| weight_of(feature))
-        .map(|(middle, end)| [middle.into(), end.into()])
-        .collect();
+    let start: Vec<[f64; 2]> =
+        (0..FEATURES).map(weight_of).map(|(middle, end)| [middle.into(), end.into()]).collect();
     let mut weights = start.clone();
     let curve = best_curve(samples, &weights);
     eprintln!(

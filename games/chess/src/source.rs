@@ -621,9 +621,9 @@ mod tests {
                     continue;
                 }
                 let any_move = |bits: u16| wanted[usize::from(bits) % wanted.len()];
-                let table = if hint % 3 == 0 { PackedMove::NONE } else { any_move(hint) };
+                let table = if hint.is_multiple_of(3) { PackedMove::NONE } else { any_move(hint) };
                 // Of the killers some are moves of this position, some are anything.
-                let killer = |bits: u16| if bits % 2 == 0 { any_move(bits / 2) } else { PackedMove::of_bits(bits & 0xfff) };
+                let killer = |bits: u16| if bits.is_multiple_of(2) { any_move(bits / 2) } else { PackedMove::of_bits(bits & 0xfff) };
                 let outlook = Outlook { depth: 5, reduces: true, ..Outlook::default() };
                 let mut moves = Moves::default();
                 moves.begin(table, killers.map(killer), outlook);
