@@ -214,7 +214,7 @@ fn fit(file: &str, epochs: &str, inertia: &str) -> Result<(), Box<dyn Error>> {
             eprintln!("epoch {}: error {own:.6}, on those kept apart {others:.6}", epoch + 1);
         }
     }
-    print!("{}", table(&weights, samples.len()));
+    print!("{}", table(&weights, samples.len(), inertia));
     Ok(())
 }
 
@@ -257,12 +257,13 @@ fn best_curve(samples: &[Sample], weights: &[[f64; 2]]) -> f32 {
 }
 
 /// The weights as a file of Rust.
-fn table(weights: &[[f64; 2]], positions: usize) -> String {
+fn table(weights: &[[f64; 2]], positions: usize, inertia: f64) -> String {
     let mut text = String::from(
         "//! The weights of the features, in centipawns: for the middle game, and for the endgame.\n//!\n",
     );
     text += &format!(
-        "//! Made by `examples/tune.rs` from {positions} positions of games that the engine played against itself.\n\n"
+        "//! Made by `examples/tune.rs`: fitted with inertia {inertia} to {positions} quiet positions of games that the engine\n\
+         //! played against itself.\n\n"
     );
     text += "use super::feature::FEATURES;\nuse crate::score::Pair;\n\n";
     text += "/// The weights by feature, see [`super::feature`].\npub(crate) const WEIGHTS: [Pair; FEATURES] = {\n";
