@@ -146,9 +146,11 @@ impl Conformance {
                         simulate.is_some()
                     );
                     if let Some(best) = state.best {
-                        let child = game().play(root, best);
+                        // A value may depend on the positions before.
+                        let mut path = vec![root.clone(), game().play(root, best)];
                         let depth = child_depth(&game(), root, best, self.depth);
-                        let of_best = minimax(&game(), &shared(), &child, depth);
+                        let mut local = game().local(0);
+                        let of_best = below(&game(), &shared(), &mut local, &mut path, depth);
                         assert_eq!(of_best, value, "{best:?} is not a best move of {root:?}");
                     }
                 }
@@ -191,12 +193,17 @@ fn below<G: Game>(
 ) -> Value {
     let node = Node::new(path, 0, depth, Window::FULL);
     let mut source = G::Source::default();
-    if let Opening::Answered(answer) = game.open(&node, &mut source, &mut Memory { shared, local }) {
-        return answer.range.lower;
-    }
+    let bounds = match game.open(&node, &mut source, &mut Memory { shared, local }) {
+        Opening::Answered(answer) => return answer.range.lower,
+        Opening::Search(answer) => answer.range,
+    };
     let position = node.position().clone();
     let side = game.side(&position);
-    let mut best = None;
+    // What the mover may be content with.
+    let mut best = match side {
+        Side::Max => (bounds.lower > LOWEST).then_some(bounds.lower),
+        Side::Min => (bounds.upper < HIGHEST).then_some(bounds.upper),
+    };
     for chosen in all_moves(game, &position, &mut source) {
         let depth = child_depth(game, &position, chosen, depth);
         path.push(game.play(&position, chosen));

@@ -192,7 +192,9 @@ pub trait Game: Send + Sync + 'static {
 
     /// Looks at a node: answers it, or fills `source` (which holds leftovers of another node) and returns static bounds.
     ///
-    /// A node that has no moves must be answered.
+    /// A node that has no moves must be answered. The mover's own static bound (the lower one for Max) may also be a value that the
+    /// mover can be content with instead of moving, as in quiescence; the answer is then no worse than that, however bad all
+    /// moves turn out.
     fn open(
         &self,
         node: &Node<'_, Self::Position>,
@@ -245,6 +247,19 @@ pub trait Game: Send + Sync + 'static {
         answer: &Answer<Self::Proof>,
     ) {
         let _ = (position, source, chosen, answer);
+    }
+
+    /// Tells the move source what came out of a move that was searched and does not count ([`Attempt::Discard`]): a verification may
+    /// change how the moves after it are tried.
+    #[inline]
+    fn dismiss(
+        &self,
+        position: &Self::Position,
+        source: &mut Self::Source,
+        chosen: Self::Move,
+        range: Range,
+    ) {
+        let _ = (position, source, chosen, range);
     }
 
     /// What to remember on leaving a node that was searched: table, killers, history. `best` is the move whose value

@@ -203,7 +203,12 @@ impl<'a, G: Game> Grain<'a, G> {
                         tries += 1;
                     }
                     Attempt::Count => break last,
-                    Attempt::Discard => break None,
+                    Attempt::Discard => {
+                        if let Some(range) = range {
+                            game.dismiss(&positions[ply], opened.source, chosen, range);
+                        }
+                        break None;
+                    }
                 }
             };
             number += 1;

@@ -124,8 +124,20 @@ impl<P: Proof> Tally<P> {
                 Side::Max => self.far < self.limit,
                 Side::Min => self.far > self.limit,
             };
-        let (far, far_proof) =
-            if use_far { (self.far, self.far_proof) } else { (self.limit, self.limit_proof) };
+        // A mover content with the static near bound has that, however bad all moves are.
+        let no_move_is_better = match side {
+            Side::Max => self.far < self.near,
+            Side::Min => self.far > self.near,
+        };
+        let (far, far_proof) = if use_far && no_move_is_better {
+            let mut proof = self.far_proof;
+            proof.join(&self.near_proof);
+            (self.near, proof)
+        } else if use_far {
+            (self.far, self.far_proof)
+        } else {
+            (self.limit, self.limit_proof)
+        };
         match side {
             Side::Max => Answer {
                 range: Range { lower: self.near, upper: far },

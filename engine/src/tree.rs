@@ -294,7 +294,10 @@ impl<G: Game> TreeState<G> {
         let tries = branch.tries + 1;
         match game.attempt(&node, branch.chosen, branch.number, tries, Some(answer.range)) {
             Attempt::Search { depth, scope } => Received::Again(Branch { tries, depth, scope, ..branch }),
-            Attempt::Discard => Received::Onward { improved: false },
+            Attempt::Discard => {
+                game.dismiss(position, &mut at.source, branch.chosen, answer.range);
+                Received::Onward { improved: false }
+            }
             Attempt::Count => {
                 game.settle(position, &mut at.source, branch.chosen, &answer);
                 let improved = at.tally.count(game, at.side, position, branch.chosen, answer);
