@@ -498,6 +498,23 @@ impl Game for Chess {
     }
 
     #[inline]
+    fn key(&self, position: &Position) -> Option<u64> {
+        Some(position.table_key())
+    }
+
+    /// Material and places alone.
+    #[inline]
+    fn estimate(&self, position: &Position) -> Option<Value> {
+        Some(crate::evaluation::sketch(position))
+    }
+
+    /// A quarter of a pawn.
+    #[inline]
+    fn estimate_step(&self) -> Value {
+        25
+    }
+
+    #[inline]
     fn open(
         &self,
         node: &Node<'_, Position>,

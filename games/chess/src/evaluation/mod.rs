@@ -68,6 +68,11 @@ pub(crate) fn judge_cached(position: &Position, cache: &mut PawnCache) -> Value 
     blend(position, sum.0)
 }
 
+/// What is kept from move to move: material and places, and nothing that would have to be looked for.
+pub(crate) fn sketch(position: &Position) -> Value {
+    blend(position, position.sum)
+}
+
 /// Both values as one, by the pieces that are left.
 #[inline(always)]
 fn blend(position: &Position, sum: Pair) -> Value {
