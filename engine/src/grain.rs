@@ -207,9 +207,10 @@ impl<'a, G: Game> Grain<'a, G> {
                 }
             };
             number += 1;
-            let Some(answer) = counts else { continue };
+            let Some(mut answer) = counts else { continue };
+            game.lift(&positions[ply], chosen, &mut answer);
             game.settle(&positions[ply], opened.source, chosen, &answer);
-            if !tally.count(game, side, &positions[ply], chosen, answer) {
+            if !tally.count(side, answer) {
                 continue;
             }
             best = Some(chosen);

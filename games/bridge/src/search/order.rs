@@ -1,0 +1,397 @@
+//! Which card is tried first.
+//!
+//! The weights are those of B. Haglund's and S. Hein's description of their solver (section 5), by the seat of the hand to play: what
+//! matters is whether the trick can be won, how cheaply, and how few answers the opponents have.
+
+use super::position::{NO_TRUMP, Position};
+use crate::cards::{bottom, lane};
+
+/// A card with its weight: sorts by weight.
+pub(crate) type Weighed = u16;
+
+/// The place of a weighed card.
+#[inline(always)]
+pub(crate) fn card_of(weighed: Weighed) -> u8 {
+    (weighed & 63) as u8
+}
+
+#[inline(always)]
+fn weigh(card: u8, weight: i32) -> Weighed {
+    ((weight + 512).clamp(0, 1023) as u16) << 6 | u16::from(card)
+}
+
+/// What the first card of each suit gains when any suit may be played, so that the first moves tried are of different suits.
+const FIRST_OF_SUIT: i32 = 100;
+
+/// Strength of a hand that can play neither the suit led nor a trump.
+pub(crate) const WEAKEST: u32 = 64;
+
+/// The strength of a card in a trick, the strongest 0: trumps before the suit led before all others.
+#[inline(always)]
+pub(crate) fn strength(card: u8, led: u8, trump: u8) -> u32 {
+    let (suit, rank) = (card >> 4, u32::from(card & 15));
+    if suit == trump {
+        rank
+    } else if suit == led {
+        16 + rank
+    } else {
+        WEAKEST
+    }
+}
+
+/// The strength of the best card that a hand can play to a trick.
+#[inline(always)]
+pub(crate) fn best_strength(hand: u64, led: u8, trump: u8) -> u32 {
+    let following = lane(hand, led);
+    if following != 0 {
+        following.trailing_zeros() + if led == trump { 0 } else { 16 }
+    } else if trump != NO_TRUMP && lane(hand, trump) != 0 {
+        lane(hand, trump).trailing_zeros()
+    } else {
+        WEAKEST
+    }
+}
+
+/// The rank of a card as in the description: 14 for an ace, 2 for a deuce.
+#[inline(always)]
+fn rank(card: u8) -> i32 {
+    14 - i32::from(card & 15)
+}
+
+/// Weighs `candidates` and sorts them, the best first; how many there are.
+#[inline]
+pub(crate) fn sort(position: &Position, candidates: u64, sorted: &mut [Weighed; 13]) -> usize {
+    match position.on_table {
+        0 => leads(position, candidates, sorted),
+        _ if lane(position.hand(0), position.led) == 0 => discards(position, candidates, sorted),
+        1 => each(candidates, sorted, |card| second_hand(position, card)),
+        2 => each(candidates, sorted, |card| third_hand(position, card)),
+        _ => each(candidates, sorted, |card| fourth_hand(position, card)),
+    }
+}
+
+#[inline(always)]
+fn insert(sorted: &mut [Weighed; 13], count: usize, weighed: Weighed) {
+    let mut to = count.min(12);
+    while to > 0 && sorted[to - 1] < weighed {
+        sorted[to] = sorted[to - 1];
+        to -= 1;
+    }
+    sorted[to] = weighed;
+}
+
+#[inline(always)]
+fn each(candidates: u64, sorted: &mut [Weighed; 13], weight: impl Fn(u8) -> i32) -> usize {
+    let mut left = candidates;
+    let mut count = 0;
+    while left != 0 {
+        let card = left.trailing_zeros() as u8;
+        left &= left - 1;
+        insert(sorted, count, weigh(card, weight(card)));
+        count += 1;
+    }
+    count
+}
+
+/// The same, suit by suit, with the best card of each suit raised.
+#[inline(always)]
+fn by_suit(
+    candidates: u64,
+    sorted: &mut [Weighed; 13],
+    mut weights: impl FnMut(u8, u64, &mut dyn FnMut(u8, i32)),
+) -> usize {
+    let mut count = 0;
+    for suit in 0..4u8 {
+        let cards = lane(candidates, suit);
+        if cards == 0 {
+            continue;
+        }
+        let mut best: Option<(u8, i32)> = None;
+        weights(suit, cards, &mut |card, weight| {
+            let lesser = match best {
+                Some((best_card, best_weight)) if best_weight >= weight => {
+                    best = Some((best_card, best_weight));
+                    Some((card, weight))
+                }
+                before => {
+                    best = Some((card, weight));
+                    before
+                }
+            };
+            if let Some((card, weight)) = lesser {
+                insert(sorted, count, weigh(card, weight));
+                count += 1;
+            }
+        });
+        if let Some((card, weight)) = best {
+            insert(sorted, count, weigh(card, weight + FIRST_OF_SUIT));
+            count += 1;
+        }
+    }
+    count
+}
+
+/// What the leading hand sees of a suit.
+#[inline]
+fn leads(position: &Position, candidates: u64, sorted: &mut [Weighed; 13]) -> usize {
+    let trump = position.trump;
+    let hands: [u64; 4] = std::array::from_fn(|places| position.hand(places as u8));
+    let trumps = hands.map(|hand| if trump == NO_TRUMP { 0 } else { lane(hand, trump) });
+    let all = position.all();
+    let depth = i32::from(position.left) * 4 - 4;
+    by_suit(candidates, sorted, |suit, cards, tell| {
+        let held = hands.map(|hand| lane(hand, suit));
+        let [own, left, partner, right] = held;
+        let everything = lane(all, suit);
+        let first = everything & everything.wrapping_neg();
+        let rest = everything & !first;
+        let second = rest & rest.wrapping_neg();
+        let is_side_suit = trump != NO_TRUMP && suit != trump;
+        let ruffs = |places: usize| is_side_suit && held[places] == 0 && trumps[places] != 0;
+        let count = |cards: u64| if cards == 0 { depth + 4 } else { cards.count_ones() as i32 * 4 };
+        let mut delta = -((count(left) + count(right)) * 32) / 15;
+        if ruffs(1) || ruffs(3) {
+            delta -= 10;
+        }
+        if right & (first | second) != 0 {
+            delta -= 18;
+        }
+        let own_length = own.count_ones();
+        if is_side_suit && own_length == 1 && trumps[0] != 0 && partner & first != 0 && partner & !first != 0
+        {
+            delta += 16;
+        }
+        let lone_top = |cards: u64| cards != 0 && cards & !first == 0;
+        let opponents_lone_top = lone_top(left) || lone_top(right);
+        let strengths: [u32; 4] = std::array::from_fn(|places| best_strength(hands[places], suit, trump));
+        let mut left_to_tell = cards;
+        while left_to_tell != 0 {
+            let place = left_to_tell.trailing_zeros() as u8;
+            let bit = left_to_tell & left_to_tell.wrapping_neg();
+            left_to_tell &= left_to_tell - 1;
+            let card = suit << 4 | place;
+            let rank = rank(card);
+            let ours = strength(card, suit, trump).min(strengths[2]);
+            let wins = ours < strengths[1].min(strengths[3]);
+            let weight = if wins {
+                if opponents_lone_top {
+                    40 - rank
+                } else if own & first != 0 {
+                    if partner & second != 0 {
+                        50 - rank
+                    } else if bit == first {
+                        31
+                    } else {
+                        19 - rank
+                    }
+                } else if partner & first != 0 {
+                    if own & second != 0 { 50 - rank } else { 35 - rank }
+                } else if bit == second && own & !second & above_next(everything, second) != 0 {
+                    40
+                } else {
+                    30 - rank
+                }
+            } else if opponents_lone_top {
+                29 - rank
+            } else if own & first != 0 {
+                if partner & second != 0 {
+                    44 - rank
+                } else if bit == first {
+                    25
+                } else {
+                    13 - rank
+                }
+            } else if partner & first != 0 {
+                if own & second != 0 { 44 - rank } else { 29 - rank }
+            } else if bit == second && own & !second & above_next(everything, second) != 0 {
+                29
+            } else {
+                13 - rank
+            };
+            tell(card, weight + delta);
+        }
+    })
+}
+
+/// The card of a suit that is next below `card`.
+#[inline(always)]
+fn above_next(everything: u64, card: u64) -> u64 {
+    let lower = everything & !(card | (card - 1));
+    lower & lower.wrapping_neg()
+}
+
+/// Whether the hand's side wins the trick with `card` if everybody plays the best he can.
+#[inline(always)]
+fn wins(position: &Position, card: u8) -> bool {
+    let (led, trump) = (position.led, position.trump);
+    let mine = strength(card, led, trump);
+    let best = strength(position.winning, led, trump);
+    let partners_so_far = position.on_table >= 2 && (position.winner ^ position.turn) & 1 == 0;
+    let (mut ours, mut theirs) = (mine, WEAKEST);
+    if partners_so_far {
+        ours = ours.min(best);
+    } else {
+        theirs = theirs.min(best);
+    }
+    let yet = 3 - position.on_table;
+    for places in 1..=yet {
+        let can = best_strength(position.hand(places), led, trump);
+        if places % 2 == 0 {
+            ours = ours.min(can);
+        } else {
+            theirs = theirs.min(can);
+        }
+    }
+    ours < theirs
+}
+
+/// Whether a card of the hand to play has a lower one that is as good.
+#[inline(always)]
+fn has_equal(position: &Position, card: u8) -> bool {
+    let own = lane(position.hand(0), card >> 4);
+    let others = lane(position.others(), card >> 4);
+    let bit = 1 << (card & 15);
+    let lower = own & !(bit | (bit - 1));
+    let next = lower & lower.wrapping_neg();
+    next != 0 && others & (next - 1) & !(bit - 1) == 0
+}
+
+#[inline(always)]
+fn second_hand(position: &Position, card: u8) -> i32 {
+    let rank = rank(card);
+    let led = position.led;
+    let place = u32::from(card & 15);
+    let winning = u32::from(position.winning & 15);
+    let third = lane(position.hand(1), led);
+    let fourth = lane(position.hand(2), led);
+    let leader = lane(position.hand(3), led);
+    let beats = place < winning;
+    if wins(position, card) {
+        if fourth != 0 && fourth.trailing_zeros() < winning && fourth.trailing_zeros() < place {
+            // The partner can win it.
+            if bottom(fourth) < place {
+                return 45 - rank;
+            };
+            if third == 0 || fourth.trailing_zeros() < third.trailing_zeros() {
+                return 60 - rank;
+            }
+        }
+        if beats {
+            if third != 0 && bottom(third) < place {
+                75 - rank
+            } else if leader == 0 || place < leader.trailing_zeros() {
+                70 - rank
+            } else if has_equal(position, card) {
+                60 - rank
+            } else {
+                45 - rank
+            }
+        } else if third != 0 && has_equal(position, card) {
+            50 - rank
+        } else {
+            45 - rank
+        }
+    } else if third != 0 && bottom(third) < place {
+        -rank
+    } else if beats {
+        if has_equal(position, card) { 20 - rank } else { 10 - rank }
+    } else {
+        -rank
+    }
+}
+
+#[inline(always)]
+fn third_hand(position: &Position, card: u8) -> i32 {
+    let rank = rank(card);
+    if wins(position, card) {
+        return 60 - rank;
+    }
+    if position.beats(card) {
+        let led = position.led;
+        let everything = lane(position.all(), led);
+        let rest = everything & everything.wrapping_sub(1);
+        let second = rest & rest.wrapping_neg();
+        if 1 << (card & 15) == second {
+            25
+        } else if has_equal(position, card) {
+            20 - rank
+        } else {
+            10 - rank
+        }
+    } else {
+        -10 - rank
+    }
+}
+
+#[inline(always)]
+fn fourth_hand(position: &Position, card: u8) -> i32 {
+    let rank = rank(card);
+    let partners = (position.winner ^ position.turn) & 1 == 0;
+    if partners {
+        if position.beats(card) { 24 - rank } else { 30 - rank }
+    } else if position.beats(card) {
+        30 - rank
+    } else {
+        14 - rank
+    }
+}
+
+/// The hand has no card of the suit led.
+#[inline]
+fn discards(position: &Position, candidates: u64, sorted: &mut [Weighed; 13]) -> usize {
+    let trump = position.trump;
+    let partners = position.on_table >= 2 && (position.winner ^ position.turn) & 1 == 0;
+    let all = position.all();
+    let last = position.on_table == 3;
+    by_suit(candidates, sorted, |suit, cards, tell| {
+        let own = lane(position.hand(0), suit);
+        let everything = lane(all, suit);
+        let rest = everything & everything.wrapping_sub(1);
+        let second = rest & rest.wrapping_neg();
+        let length = own.count_ones() as i32;
+        let mut add = length * 64 / 36;
+        if length == 2 && own & second != 0 {
+            add -= 2;
+        }
+        let mut left_to_tell = cards;
+        while left_to_tell != 0 {
+            let card = suit << 4 | left_to_tell.trailing_zeros() as u8;
+            left_to_tell &= left_to_tell - 1;
+            let rank = rank(card);
+            let ruffs = suit == trump;
+            let on_top = ruffs && position.beats(card);
+            let weight = if last {
+                if partners {
+                    if ruffs { 14 - rank + add } else { 30 - rank + add }
+                } else if on_top {
+                    30 - rank + add
+                } else if ruffs {
+                    -rank
+                } else {
+                    14 - rank + add
+                }
+            } else if wins(position, card) {
+                if position.on_table == 1 {
+                    if ruffs { 30 - rank + add } else { 60 - rank + add }
+                } else if partners {
+                    if ruffs { 30 - rank + add } else { 60 - rank + add }
+                } else if on_top {
+                    70 - rank + add
+                } else if ruffs {
+                    15 - rank + add
+                } else {
+                    30 - rank + add
+                }
+            } else if position.on_table == 1 {
+                if ruffs { 15 - rank + add } else { -rank + add }
+            } else if on_top {
+                40 - rank + add
+            } else if ruffs {
+                -15 - rank + add
+            } else {
+                -rank + add
+            };
+            tell(card, weight);
+        }
+    })
+}

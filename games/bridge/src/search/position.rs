@@ -1,0 +1,160 @@
+//! A position of the search, in a few machine words.
+
+use dts_engine::Side;
+
+use crate::card::{Card, Strain};
+use crate::cards::{LANE, PACK, lane};
+
+/// The number that stands for "no trumps" where a suit is expected.
+pub(crate) const NO_TRUMP: u8 = Strain::NoTrump as u8;
+
+/// The cards of four hands and the trick that is being played.
+#[derive(Clone, Copy, Debug)]
+pub struct Position {
+    /// The cards in hand, by seat; those on the table are no longer there.
+    pub(crate) hands: [u64; 4],
+    /// The lengths of the suits, four bits each: seat by seat within spades, then hearts, diamonds, clubs.
+    pub(crate) shape: u64,
+    /// Who plays next.
+    pub(crate) turn: u8,
+    /// How many cards lie on the table, 0 to 3.
+    pub(crate) on_table: u8,
+    /// The suit led, if any card lies on the table.
+    pub(crate) led: u8,
+    /// The place of the best card on the table, and who played it.
+    pub(crate) winning: u8,
+    pub(crate) winner: u8,
+    /// Whether the best card on the table beats another one of its suit there: if it wins, it wins by rank.
+    pub(crate) by_rank: bool,
+    /// The trump suit, or [`NO_TRUMP`].
+    pub(crate) trump: u8,
+    /// Tricks that are not complete, the one on the table included.
+    pub(crate) left: u8,
+    /// Tricks that North and South have won.
+    pub(crate) won: u8,
+}
+
+impl Position {
+    /// The position at the start of a trick that `leader` leads to. All hands have `left` cards.
+    pub(crate) fn new(hands: [u64; 4], leader: u8, trump: u8, left: u8) -> Position {
+        let mut shape = 0;
+        for (seat, hand) in hands.iter().enumerate() {
+            for suit in 0..4 {
+                shape |= u64::from(lane(*hand, suit).count_ones()) << (usize::from(suit) * 16 + seat * 4);
+            }
+        }
+        Position {
+            hands,
+            shape,
+            turn: leader,
+            on_table: 0,
+            led: 0,
+            winning: 0,
+            winner: 0,
+            by_rank: false,
+            trump,
+            left,
+            won: 0,
+        }
+    }
+
+    /// Who moves: North and South are Max.
+    #[inline(always)]
+    pub(crate) fn side(&self) -> Side {
+        if self.turn & 1 == 0 { Side::Max } else { Side::Min }
+    }
+
+    /// All cards in hand.
+    #[inline(always)]
+    pub(crate) fn all(&self) -> u64 {
+        self.hands[0] | self.hands[1] | self.hands[2] | self.hands[3]
+    }
+
+    /// The hand of the seat so many places after the one that plays next.
+    #[inline(always)]
+    pub(crate) fn hand(&self, places: u8) -> u64 {
+        self.hands[usize::from((self.turn + places) & 3)]
+    }
+
+    /// How many cards of a suit the seat so many places after the one that plays next has.
+    #[inline(always)]
+    pub(crate) fn length(&self, places: u8, suit: u8) -> u32 {
+        (self.shape >> (suit * 16 + ((self.turn + places) & 3) * 4)) as u32 & 15
+    }
+
+    /// The cards that must be told apart from those of the hand to play: those of the other hands, and the best one on the table.
+    /// A card on the table that is beaten is as good as gone.
+    #[inline(always)]
+    pub(crate) fn others(&self) -> u64 {
+        let hands = self.hand(1) | self.hand(2) | self.hand(3);
+        if self.on_table == 0 { hands } else { hands | 1 << self.winning }
+    }
+
+    /// The cards that the rules allow the hand to play.
+    #[inline(always)]
+    pub(crate) fn legal(&self) -> u64 {
+        let own = self.hand(0);
+        if self.on_table == 0 {
+            return own;
+        }
+        let following = own & LANE << (self.led * 16);
+        if following == 0 { own } else { following }
+    }
+
+    /// Whether `card` beats the best card on the table, if there is one.
+    #[inline(always)]
+    pub(crate) fn beats(&self, card: u8) -> bool {
+        let (suit, best) = (card >> 4, self.winning >> 4);
+        if suit == best { card < self.winning } else { suit == self.trump }
+    }
+
+    /// The best card of the trick if `card` is played next, and whether it beats another one of its suit.
+    #[inline(always)]
+    pub(crate) fn best_with(&self, card: u8) -> (u8, bool) {
+        if card >> 4 == self.winning >> 4 {
+            (card.min(self.winning), true)
+        } else if card >> 4 == self.trump {
+            (card, false)
+        } else {
+            (self.winning, self.by_rank)
+        }
+    }
+
+    /// The position after the hand to play has played `card`.
+    #[inline(always)]
+    pub(crate) fn play(&self, card: Card) -> Position {
+        let card = card.index();
+        let mut next = *self;
+        let seat = self.turn;
+        next.hands[usize::from(seat & 3)] &= !(1 << card);
+        next.shape -= 1 << ((card >> 4) * 16 + seat * 4);
+        if self.on_table == 0 {
+            next.led = card >> 4;
+            next.winning = card;
+            next.winner = seat;
+            next.by_rank = false;
+        } else {
+            (next.winning, next.by_rank) = self.best_with(card);
+            if next.winning == card {
+                next.winner = seat;
+            }
+        }
+        if self.on_table == 3 {
+            next.on_table = 0;
+            next.left -= 1;
+            next.won += 1 - (next.winner & 1);
+            next.turn = next.winner;
+        } else {
+            next.on_table += 1;
+            next.turn = (seat + 1) & 3;
+        }
+        next
+    }
+
+    /// Whether the words hold together: for tests and assertions.
+    pub(crate) fn is_sound(&self) -> bool {
+        let count: u32 = self.hands.iter().map(|hand| hand.count_ones()).sum();
+        let wanted = u32::from(self.left) * 4 - u32::from(self.on_table);
+        self.all() & !PACK == 0 && self.all().count_ones() == count && count == wanted
+    }
+}
