@@ -190,8 +190,8 @@ impl Solver {
                 best_value
             } else {
                 let next = position.play(card);
-                if next.left == 0 {
-                    Value::from(next.won)
+                if next.left() == 0 {
+                    Value::from(next.won())
                 } else {
                     self.search(&next, best_value, limits, &mut cost)?.0
                 }
@@ -257,8 +257,8 @@ impl Solver {
         let mut cost = Cost::default();
         let mut guess = self.guess(&positions[0], strain);
         for position in &positions {
-            let value = if position.left == 0 {
-                Value::from(position.won)
+            let value = if position.left() == 0 {
+                Value::from(position.won())
             } else {
                 self.search(position, guess, limits, &mut cost)?.0
             };
@@ -273,7 +273,7 @@ impl Solver {
 
     /// What North and South are expected to win.
     fn guess(&self, position: &Position, strain: Strain) -> Value {
-        let left = Value::from(position.left);
+        let left = Value::from(position.left());
         match self.guesses[strain as usize] {
             Some(value) => value.clamp(0, left),
             None => first_guess(position),
@@ -282,13 +282,13 @@ impl Solver {
 
     fn remember(&mut self, position: &Position, strain: Strain, value: Value) {
         self.guesses[strain as usize] =
-            (position.left as u32 * 4 == position.all().count_ones()).then_some(value);
+            (position.left() as u32 * 4 == position.all().count_ones()).then_some(value);
     }
 }
 
 /// A guess from high cards and trump lengths.
 fn first_guess(position: &Position) -> Value {
-    let left = Value::from(position.left);
+    let left = Value::from(position.left());
     let points = |places: usize| -> i32 {
         (0..4)
             .map(|rank| {
@@ -315,6 +315,6 @@ fn equals_of(position: &Position, card: Card) -> Cards {
 fn for_side(position: &Position, value: Value) -> u8 {
     match position.side() {
         Side::Max => value as u8,
-        Side::Min => (Value::from(position.left) - value) as u8,
+        Side::Min => (Value::from(position.left()) - value) as u8,
     }
 }

@@ -87,15 +87,20 @@ impl Shared {
     fn key(&self, position: &Position) -> u64 {
         // The clubs follow from the other suits and the number of cards.
         position.shape & 0xffff_ffff_ffff
-            | u64::from(position.left) << 48
-            | u64::from(position.turn) << 52
-            | u64::from(position.trump) << 54
+            | u64::from(position.left()) << 48
+            | u64::from(position.turn()) << 52
+            | u64::from(position.trump()) << 54
             | u64::from(self.deal.load(Ordering::Relaxed) & 127) << 57
     }
 
     #[inline(always)]
     fn holding(&self, all: u64) -> Holding {
-        Holding::new(std::array::from_fn(|suit| self.owners.of(all, suit as u8)))
+        Holding::new(
+            self.owners.of(all, 0),
+            self.owners.of(all, 1),
+            self.owners.of(all, 2),
+            self.owners.of(all, 3),
+        )
     }
 }
 
@@ -161,7 +166,7 @@ fn counts_of(position: &Position, all: u64, proof: u64) -> [u8; 4] {
 /// A side's sure tricks as an answer.
 #[inline(always)]
 fn answer_of(position: &Position, side: Side, sure: Sure) -> Answer<Ranks> {
-    let won = Value::from(position.won);
+    let won = Value::from(position.won());
     let tricks = sure.tricks as Value;
     let mut answer = Answer::unknown();
     match side {
@@ -170,7 +175,7 @@ fn answer_of(position: &Position, side: Side, sure: Sure) -> Answer<Ranks> {
             answer.lower_proof = Ranks(sure.proof);
         }
         Side::Min => {
-            answer.range = Range::at_most(won + Value::from(position.left) - tricks);
+            answer.range = Range::at_most(won + Value::from(position.left()) - tricks);
             answer.upper_proof = Ranks(sure.proof);
         }
     }
@@ -180,10 +185,10 @@ fn answer_of(position: &Position, side: Side, sure: Sure) -> Answer<Ranks> {
 /// How many tricks a side needs for its end of the window.
 #[inline(always)]
 fn needed(position: &Position, side: Side, window: Window) -> Value {
-    let won = Value::from(position.won);
+    let won = Value::from(position.won());
     match side {
         Side::Max => window.beta - won,
-        Side::Min => won + Value::from(position.left) - window.alpha,
+        Side::Min => won + Value::from(position.left()) - window.alpha,
     }
 }
 
@@ -196,8 +201,8 @@ impl DoubleDummy {
         window: Window,
         shared: &Shared,
     ) -> Result<Option<u8>, Answer<Ranks>> {
-        let won = Value::from(position.won);
-        let left = Value::from(position.left);
+        let won = Value::from(position.won());
+        let left = Value::from(position.left());
         if won >= window.beta {
             return Err(Answer::range(Range::at_least(won)));
         }
@@ -209,6 +214,7 @@ impl DoubleDummy {
             let range = Range::exact(won + Value::from(ours));
             return Err(Answer { range, lower_proof: Ranks(proof), upper_proof: Ranks(proof) });
         }
+        STAT[0].fetch_add(1, Ordering::Relaxed);
         let key = shared.key(position);
         shared.patterns.prefetch(key);
         let side = position.side();
@@ -218,7 +224,7 @@ impl DoubleDummy {
             if quick.tricks as Value >= enough {
                 return Err(answer_of(position, side, quick));
             }
-            if position.trump != NO_TRUMP {
+            if position.trump() != NO_TRUMP {
                 let trumps = sure::sure_trumps(position, 0);
                 if trumps.tricks as Value >= enough {
                     return Err(answer_of(position, side, trumps));
@@ -232,6 +238,7 @@ impl DoubleDummy {
                 return Err(answer_of(position, side.opposite(), later));
             }
         }
+        STAT[1].fetch_add(1, Ordering::Relaxed);
         let all = position.all();
         let holding = shared.holding(all);
         let (known, hint) = shared.patterns.find(key, holding, window.beta - won, window.alpha - won);
@@ -248,6 +255,7 @@ impl DoubleDummy {
             }
             return Err(answer);
         }
+        STAT[2].fetch_add(1, Ordering::Relaxed);
         Ok(hint.and_then(|(suit, rank)| {
             let mut cards = lane(all, suit);
             for _ in 0..rank {
@@ -261,12 +269,12 @@ impl DoubleDummy {
     #[inline(always)]
     fn store(&self, position: &Position, answer: &Answer<Ranks>, best: Option<Card>, shared: &Shared) {
         let all = position.all();
-        let won = Value::from(position.won);
-        let left = position.left;
+        let won = Value::from(position.won());
+        let left = position.left();
         let lower = (answer.range.lower - won).clamp(0, Value::from(left)) as u8;
         let upper = (answer.range.upper.min(won + Value::from(left)) - won).clamp(0, Value::from(left)) as u8;
-        let key = shared.key(position);
         let holding = shared.holding(all);
+        let key = shared.key(position);
         let best = best.map(|card| {
             let higher = lane(all, card.index() >> 4) & ((1 << (card.index() & 15)) - 1);
             (card.index() >> 4, higher.count_ones() as u8)
@@ -287,15 +295,15 @@ impl DoubleDummy {
 /// Whether the side of the hand to play is sure to win the trick on the table, and the card that would do so by rank.
 #[inline(always)]
 fn sure_of_the_trick(position: &Position) -> Option<u64> {
-    let (led, trump) = (position.led, position.trump);
-    let winning = order::strength(position.winning, led, trump);
+    let (led, trump) = (position.led(), position.trump());
+    let winning = order::strength(position.winning(), led, trump);
     let (mut ours, mut theirs) = (order::best_strength(position.hand(0), led, trump), order::WEAKEST);
-    if (position.winner ^ position.turn) & 1 == 0 {
+    if (position.winner() ^ position.turn()) & 1 == 0 {
         ours = ours.min(winning);
     } else {
         theirs = winning;
     }
-    for places in 1..4 - position.on_table {
+    for places in 1..4 - position.on_table() {
         let best = order::best_strength(position.hand(places), led, trump);
         if places == 1 {
             theirs = theirs.min(best);
@@ -307,7 +315,7 @@ fn sure_of_the_trick(position: &Position) -> Option<u64> {
         return None;
     }
     // A ruff wins by rank only if somebody else ruffs, or has ruffed, as well.
-    let by_ruff_alone = ours < 16 && led != trump && theirs >= 16 && position.winning >> 4 != trump;
+    let by_ruff_alone = ours < 16 && led != trump && theirs >= 16 && position.winning() >> 4 != trump;
     let suit = if ours < 16 { trump } else { led };
     Some(if by_ruff_alone { 0 } else { 1 << (suit * 16 + (ours & 15) as u8) })
 }
@@ -339,11 +347,11 @@ impl Game for DoubleDummy {
         let position = node.position();
         debug_assert!(position.is_sound(), "{position:?}");
         let mut hint = None;
-        if position.left == 0 {
-            return Opening::Answered(Answer::exact(Value::from(position.won)));
+        if position.left() == 0 {
+            return Opening::Answered(Answer::exact(Value::from(position.won())));
         }
         if !node.is_root() {
-            if position.on_table == 0 {
+            if position.on_table() == 0 {
                 match self.look(position, node.window, memory.shared) {
                     Err(answer) => return Opening::Answered(answer),
                     Ok(found) => hint = found,
@@ -410,7 +418,7 @@ impl Game for DoubleDummy {
     /// has stood for all of them: if some of them count, all must.
     #[inline(always)]
     fn lift(&self, position: &Position, chosen: Card, answer: &mut Answer<Ranks>) {
-        if position.on_table == 3 {
+        if position.on_table() == 3 {
             let (best, by_rank) = position.best_with(chosen.index());
             if by_rank {
                 answer.lower_proof.0 |= 1 << best;
@@ -479,25 +487,28 @@ impl Game for DoubleDummy {
         if let Some(best) = best {
             memory.local.killers.put(position, best.index());
         }
-        if position.on_table == 0 {
+        if position.on_table() == 0 {
             self.store(position, answer, best, memory.shared);
         }
     }
 
     #[inline]
     fn grain(&self, node: &Node<'_, Position>) -> bool {
-        node.position().left <= self.grain
+        node.position().left() <= self.grain
     }
 
     #[inline]
     fn work(&self, node: &Node<'_, Position>) -> f32 {
         let position = node.position();
-        let cards = 4 * i32::from(position.left) - i32::from(position.on_table);
+        let cards = 4 * i32::from(position.left()) - i32::from(position.on_table());
         (cards.clamp(0, 52) as f32 * 0.35).exp2()
     }
 
     #[inline]
     fn banked(&self, position: &Position) -> Value {
-        Value::from(position.won)
+        Value::from(position.won())
     }
 }
+
+/// Temporary.
+pub static STAT: [std::sync::atomic::AtomicU64; 8] = [const { std::sync::atomic::AtomicU64::new(0) }; 8];

@@ -24,13 +24,13 @@ impl Killers {
     #[inline(always)]
     fn hash(position: &Position) -> u64 {
         let own = position.hand(0);
-        let seat = u64::from(position.turn);
-        let seen = if position.on_table == 0 {
+        let seat = u64::from(position.turn());
+        let seen = if position.on_table() == 0 {
             own ^ seat << 13
         } else {
-            let suit = LANE << (position.led * 16);
+            let suit = LANE << (position.led() * 16);
             let cards = if own & suit != 0 { position.others() & suit ^ (own & suit) << 3 } else { own };
-            cards ^ (seat << 13 | 1 << 15) ^ u64::from(position.winning) << 29
+            cards ^ (seat << 13 | 1 << 15) ^ u64::from(position.winning()) << 29
         };
         let mixed = (seen ^ seen >> 31).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         (mixed ^ mixed >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9)

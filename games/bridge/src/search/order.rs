@@ -61,9 +61,9 @@ fn rank(card: u8) -> i32 {
 /// Weighs `candidates` and sorts them, the best first; how many there are.
 #[inline]
 pub(crate) fn sort(position: &Position, candidates: u64, sorted: &mut [Weighed; 13]) -> usize {
-    match position.on_table {
+    match position.on_table() {
         0 => leads(position, candidates, sorted),
-        _ if lane(position.hand(0), position.led) == 0 => discards(position, candidates, sorted),
+        _ if lane(position.hand(0), position.led()) == 0 => discards(position, candidates, sorted),
         1 => each(candidates, sorted, |card| second_hand(position, card)),
         2 => each(candidates, sorted, |card| third_hand(position, card)),
         _ => each(candidates, sorted, |card| fourth_hand(position, card)),
@@ -134,11 +134,11 @@ fn by_suit(
 /// What the leading hand sees of a suit.
 #[inline]
 fn leads(position: &Position, candidates: u64, sorted: &mut [Weighed; 13]) -> usize {
-    let trump = position.trump;
+    let trump = position.trump();
     let hands: [u64; 4] = std::array::from_fn(|places| position.hand(places as u8));
     let trumps = hands.map(|hand| if trump == NO_TRUMP { 0 } else { lane(hand, trump) });
     let all = position.all();
-    let depth = i32::from(position.left) * 4 - 4;
+    let depth = i32::from(position.left()) * 4 - 4;
     by_suit(candidates, sorted, |suit, cards, tell| {
         let held = hands.map(|hand| lane(hand, suit));
         let [own, left, partner, right] = held;
@@ -223,17 +223,17 @@ fn above_next(everything: u64, card: u64) -> u64 {
 /// Whether the hand's side wins the trick with `card` if everybody plays the best he can.
 #[inline(always)]
 fn wins(position: &Position, card: u8) -> bool {
-    let (led, trump) = (position.led, position.trump);
+    let (led, trump) = (position.led(), position.trump());
     let mine = strength(card, led, trump);
-    let best = strength(position.winning, led, trump);
-    let partners_so_far = position.on_table >= 2 && (position.winner ^ position.turn) & 1 == 0;
+    let best = strength(position.winning(), led, trump);
+    let partners_so_far = position.on_table() >= 2 && (position.winner() ^ position.turn()) & 1 == 0;
     let (mut ours, mut theirs) = (mine, WEAKEST);
     if partners_so_far {
         ours = ours.min(best);
     } else {
         theirs = theirs.min(best);
     }
-    let yet = 3 - position.on_table;
+    let yet = 3 - position.on_table();
     for places in 1..=yet {
         let can = best_strength(position.hand(places), led, trump);
         if places % 2 == 0 {
@@ -259,9 +259,9 @@ fn has_equal(position: &Position, card: u8) -> bool {
 #[inline(always)]
 fn second_hand(position: &Position, card: u8) -> i32 {
     let rank = rank(card);
-    let led = position.led;
+    let led = position.led();
     let place = u32::from(card & 15);
-    let winning = u32::from(position.winning & 15);
+    let winning = u32::from(position.winning() & 15);
     let third = lane(position.hand(1), led);
     let fourth = lane(position.hand(2), led);
     let leader = lane(position.hand(3), led);
@@ -307,7 +307,7 @@ fn third_hand(position: &Position, card: u8) -> i32 {
         return 60 - rank;
     }
     if position.beats(card) {
-        let led = position.led;
+        let led = position.led();
         let everything = lane(position.all(), led);
         let rest = everything & everything.wrapping_sub(1);
         let second = rest & rest.wrapping_neg();
@@ -326,7 +326,7 @@ fn third_hand(position: &Position, card: u8) -> i32 {
 #[inline(always)]
 fn fourth_hand(position: &Position, card: u8) -> i32 {
     let rank = rank(card);
-    let partners = (position.winner ^ position.turn) & 1 == 0;
+    let partners = (position.winner() ^ position.turn()) & 1 == 0;
     if partners {
         if position.beats(card) { 24 - rank } else { 30 - rank }
     } else if position.beats(card) {
@@ -339,10 +339,10 @@ fn fourth_hand(position: &Position, card: u8) -> i32 {
 /// The hand has no card of the suit led.
 #[inline]
 fn discards(position: &Position, candidates: u64, sorted: &mut [Weighed; 13]) -> usize {
-    let trump = position.trump;
-    let partners = position.on_table >= 2 && (position.winner ^ position.turn) & 1 == 0;
+    let trump = position.trump();
+    let partners = position.on_table() >= 2 && (position.winner() ^ position.turn()) & 1 == 0;
     let all = position.all();
-    let last = position.on_table == 3;
+    let last = position.on_table() == 3;
     by_suit(candidates, sorted, |suit, cards, tell| {
         let own = lane(position.hand(0), suit);
         let everything = lane(all, suit);
@@ -371,7 +371,7 @@ fn discards(position: &Position, candidates: u64, sorted: &mut [Weighed; 13]) ->
                     14 - rank + add
                 }
             } else if wins(position, card) {
-                if position.on_table == 1 {
+                if position.on_table() == 1 {
                     if ruffs { 30 - rank + add } else { 60 - rank + add }
                 } else if partners {
                     if ruffs { 30 - rank + add } else { 60 - rank + add }
@@ -382,7 +382,7 @@ fn discards(position: &Position, candidates: u64, sorted: &mut [Weighed; 13]) ->
                 } else {
                     30 - rank + add
                 }
-            } else if position.on_table == 1 {
+            } else if position.on_table() == 1 {
                 if ruffs { 15 - rank + add } else { -rank + add }
             } else if on_top {
                 40 - rank + add

@@ -1,48 +1,67 @@
 //! Patterns: what a bound rests on, in relative ranks.
 //!
 //! A bound that was found for one position holds for every position with the same suit lengths, the same leader and the same owners
-//! of the highest cards of each suit, as far down as a card mattered. A pattern is these owners and the bounds, in two words.
+//! of the highest cards of each suit, as far down as a card mattered. A pattern is these owners and the bounds, in two words; the
+//! table keeps a third, the mask of the first, so that looking at a pattern that does not fit takes next to no time.
 
-/// Bits of a suit's owners that a pattern keeps: two for each of the highest twelve. The thirteenth never matters: where all cards
-/// but one are known, so is the last.
-const SUIT_BITS: u32 = 24;
+/// Cards of a suit whose owners stand in the first word of a pattern, two bits each; those of the next six stand in the second. The
+/// thirteenth never matters: where all cards but one are known, so is the last.
+const HALF: u32 = 6;
+/// The most cards of a suit that matter.
+const MOST: u8 = 12;
+/// Bits of a suit's owners in one word.
+const SUIT_BITS: u32 = 2 * HALF;
 const SUIT: u64 = (1 << SUIT_BITS) - 1;
-/// Above the owners of two suits: how many cards matter in each of them, four bits each.
-const COUNTS: u32 = 48;
-/// Above the counts of the first word: the bounds, four bits each.
-const LOWER: u32 = 56;
-const UPPER: u32 = 60;
-/// Above the counts of the second word: the best move.
-const BEST: u32 = 56;
+/// In the first word above the owners: how many cards matter in each suit, four bits each, taken from 15 so that no pattern has a first
+/// word of zero.
+const COUNTS: u32 = 4 * SUIT_BITS;
+/// In the second word above the owners: the bounds, four bits each, and the best move.
+const LOWER: u32 = COUNTS;
+const UPPER: u32 = LOWER + 4;
+const BEST: u32 = UPPER + 4;
 /// Says that there is no best move.
 const NO_BEST: u64 = 0x3f;
 
-/// By the counts of two suits: the bits of their owners that matter.
-static MASKS: [u64; 256] = {
+/// By the counts of two suits, as they are stored: the bits of their owners that matter, in the first word and in the second.
+const fn masks(second_word: bool) -> [u64; 256] {
     let mut masks = [0; 256];
     let mut counts = 0;
     while counts < 256 {
-        let (first, second) = (counts & 15, counts >> 4);
-        let first = if first > 12 { SUIT } else { (1 << (2 * first)) - 1 };
-        let second = if second > 12 { SUIT } else { (1 << (2 * second)) - 1 };
-        masks[counts] = first | second << SUIT_BITS;
+        let mut at = 0;
+        while at < 2 {
+            let mut count = 15 - (counts as u32 >> (4 * at) & 15);
+            if second_word {
+                count = count.saturating_sub(HALF);
+            }
+            if count > HALF {
+                count = HALF;
+            }
+            masks[counts] |= ((1 << (2 * count)) - 1) << (at * SUIT_BITS);
+            at += 1;
+        }
         counts += 1;
     }
     masks
-};
+}
 
-/// The owners of all cards left, by relative rank: spades and hearts in the first word, diamonds and clubs in the second.
+static FIRST_MASKS: [u64; 256] = masks(false);
+static SECOND_MASKS: [u64; 256] = masks(true);
+
+/// The owners of all cards left, by relative rank, in two words as those of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Holding(pub(crate) [u64; 2]);
 
 impl Holding {
     /// From each suit's owners, two bits each, the highest card in the lowest bits.
     #[inline(always)]
-    pub(crate) fn new(suits: [u64; 4]) -> Holding {
-        Holding([
-            suits[0] & SUIT | (suits[1] & SUIT) << SUIT_BITS,
-            suits[2] & SUIT | (suits[3] & SUIT) << SUIT_BITS,
-        ])
+    pub(crate) fn new(spades: u64, hearts: u64, diamonds: u64, clubs: u64) -> Holding {
+        let word = |shift: u32| {
+            spades >> shift & SUIT
+                | (hearts >> shift & SUIT) << SUIT_BITS
+                | (diamonds >> shift & SUIT) << (2 * SUIT_BITS)
+                | (clubs >> shift & SUIT) << (3 * SUIT_BITS)
+        };
+        Holding([word(0), word(SUIT_BITS)])
     }
 }
 
@@ -50,7 +69,7 @@ impl Holding {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Pattern(pub(crate) [u64; 2]);
 
-/// Fits no position and is no pattern.
+/// A first word that is no pattern's.
 pub(crate) const NOTHING: u64 = 0;
 
 /// What is known of the tricks that North and South will still win.
@@ -68,26 +87,39 @@ impl Bounds {
     }
 }
 
+/// The bits of one of the words that matter, by the counts in the first word.
 #[inline(always)]
-pub(crate) fn mask(word: u64) -> u64 {
-    MASKS[(word >> COUNTS & 0xff) as usize]
+fn mask(masks: &[u64; 256], first: u64) -> u64 {
+    masks[(first >> COUNTS & 0xff) as usize] | masks[(first >> (COUNTS + 8)) as usize] << (2 * SUIT_BITS)
 }
 
-/// The bounds in the first word. The upper one is kept as its distance from 15, so that no pattern has a first word of zero.
+/// The bits of the first word that matter.
 #[inline(always)]
-pub(crate) fn bounds(first: u64) -> Bounds {
-    Bounds { lower: (first >> LOWER & 15) as u8, upper: 15 - (first >> UPPER) as u8 }
+pub(crate) fn first_mask(first: u64) -> u64 {
+    mask(&FIRST_MASKS, first)
+}
+
+/// Whether the highest cards that matter have the owners that `holding` says; `mask` is that of the first word.
+#[inline(always)]
+pub(crate) fn first_fits(first: u64, mask: u64, holding: Holding) -> bool {
+    (first ^ holding.0[0]) & mask == 0
+}
+
+/// The same for the lower ones.
+#[inline(always)]
+pub(crate) fn second_fits(first: u64, second: u64, holding: Holding) -> bool {
+    (second ^ holding.0[1]) & mask(&SECOND_MASKS, first) == 0
+}
+
+/// The bounds in the second word.
+#[inline(always)]
+pub(crate) fn bounds(second: u64) -> Bounds {
+    Bounds { lower: (second >> LOWER & 15) as u8, upper: (second >> UPPER & 15) as u8 }
 }
 
 #[inline(always)]
-fn with_bounds(first: u64, bounds: Bounds) -> u64 {
-    first & ((1 << LOWER) - 1) | u64::from(bounds.lower) << LOWER | u64::from(15 - bounds.upper) << UPPER
-}
-
-/// Whether the owners that matter in a word of a pattern are those of a holding's word.
-#[inline(always)]
-pub(crate) fn fits(word: u64, holding: u64) -> bool {
-    (word ^ holding) & mask(word) == 0
+fn with_bounds(second: u64, bounds: Bounds) -> u64 {
+    second & !(0xff << LOWER) | u64::from(bounds.lower) << LOWER | u64::from(bounds.upper) << UPPER
 }
 
 /// The best move in the second word: its suit and relative rank.
@@ -97,39 +129,41 @@ pub(crate) fn best(second: u64) -> Option<(u8, u8)> {
     (best != NO_BEST).then_some(((best >> 4) as u8, (best & 15) as u8))
 }
 
-/// How many cards matter in each suit.
+/// How many cards matter in each suit, from the first word.
 #[inline(always)]
-pub(crate) fn counts(words: [u64; 2]) -> [u8; 4] {
-    let of = |word: u64, second: u32| (word >> (COUNTS + 4 * second) & 15) as u8;
-    [of(words[0], 0), of(words[0], 1), of(words[1], 0), of(words[1], 1)]
+pub(crate) fn counts(first: u64) -> [u8; 4] {
+    let of = |suit: u32| 15 - (first >> (COUNTS + 4 * suit) & 15) as u8;
+    [of(0), of(1), of(2), of(3)]
 }
 
 impl Pattern {
     /// The pattern of the `counts` highest cards of each suit of `holding`.
     #[inline(always)]
     pub(crate) fn new(holding: Holding, counts: [u8; 4], bounds: Bounds, best: Option<(u8, u8)>) -> Pattern {
-        debug_assert!(counts.iter().all(|&count| count <= 12), "a pattern of {counts:?} cards");
-        let counts = counts.map(u64::from);
+        debug_assert!(counts.iter().all(|&count| count <= MOST), "a pattern of {counts:?} cards");
+        let [spades, hearts, diamonds, clubs] = counts.map(|count| u64::from(15 - count));
+        let counts = (spades | hearts << 4 | diamonds << 8 | clubs << 12) << COUNTS;
         let best = best.map_or(NO_BEST, |(suit, rank)| u64::from(suit) << 4 | u64::from(rank));
-        let pairs = [counts[0] | counts[1] << 4, counts[2] | counts[3] << 4];
-        let word = |at: usize| holding.0[at] & MASKS[pairs[at] as usize] | pairs[at] << COUNTS;
-        Pattern([with_bounds(word(0), bounds), word(1) | best << BEST])
+        let first = holding.0[0] & mask(&FIRST_MASKS, counts) | counts;
+        let second = holding.0[1] & mask(&SECOND_MASKS, counts) | best << BEST;
+        Pattern([first, with_bounds(second, bounds)])
     }
 
     /// The bounds.
     #[inline(always)]
     pub(crate) fn bounds(self) -> Bounds {
-        bounds(self.0[0])
+        bounds(self.0[1])
     }
 
     /// Whether every position that fits `other` fits this one.
     #[inline(always)]
     fn covers(self, other: Pattern) -> bool {
-        let within = |at: usize| {
-            let mask = mask(self.0[at]);
-            mask & !self::mask(other.0[at]) == 0 && (self.0[at] ^ other.0[at]) & mask == 0
-        };
-        within(0) && within(1)
+        let mine = mask(&FIRST_MASKS, self.0[0]);
+        let also = mask(&SECOND_MASKS, self.0[0]);
+        mine & !mask(&FIRST_MASKS, other.0[0]) == 0
+            && (self.0[0] ^ other.0[0]) & mine == 0
+            && also & !mask(&SECOND_MASKS, other.0[0]) == 0
+            && (self.0[1] ^ other.0[1]) & also == 0
     }
 
     /// What becomes of this pattern, which is kept, when `new` is to be kept as well.
@@ -144,7 +178,7 @@ impl Pattern {
                 let (ours, theirs) = (self.bounds(), new.bounds());
                 let bounds =
                     Bounds { lower: ours.lower.max(theirs.lower), upper: ours.upper.min(theirs.upper) };
-                return Meeting::Becomes(Pattern([with_bounds(new.0[0], bounds), new.0[1]]));
+                return Meeting::Becomes(Pattern([new.0[0], with_bounds(new.0[1], bounds)]));
             }
             if new.bounds().imply(self.bounds()) {
                 return Meeting::Becomes(new);

@@ -25,27 +25,41 @@ const LOCKS: usize = 1024;
 /// The most blocks of a chain that are looked through.
 const LONGEST_CHAIN: u32 = 64;
 
-type Entry = [AtomicU64; 2];
-
-/// Patterns of one shape: two cache lines.
-#[repr(align(128))]
+/// Patterns of one shape: three cache lines, of which most looks touch only the first two.
+#[repr(align(64))]
 struct Block {
-    /// The shape; zero while the block changes hands.
-    key: AtomicU64,
     /// The block's serial number, and above it that of the next older block of the same shape, zero if there is none.
     link: AtomicU64,
-    entries: [Entry; PATTERNS],
+    first: [AtomicU64; PATTERNS],
+    /// The shape; zero while the block changes hands.
+    key: AtomicU64,
+    /// The bits of the first words that matter.
+    masks: [AtomicU64; PATTERNS],
+    second: [AtomicU64; PATTERNS],
 }
 
-const _: () = assert!(size_of::<Block>() == 128);
+const _: () = assert!(size_of::<Block>() == 192);
 
 impl Block {
     fn new() -> Block {
+        let words = |word: u64| std::array::from_fn(|_| AtomicU64::new(word));
         Block {
-            key: AtomicU64::new(0),
             link: AtomicU64::new(0),
-            entries: std::array::from_fn(|_| [AtomicU64::new(NOTHING), AtomicU64::new(0)]),
+            first: words(NOTHING),
+            key: AtomicU64::new(0),
+            masks: words(u64::MAX),
+            second: words(0),
         }
+    }
+
+    /// Changes a pattern, in an order in which no reader can take a word of the old for one of the new.
+    #[inline(always)]
+    fn write(&self, at: usize, pattern: Pattern) {
+        self.first[at].store(NOTHING, Ordering::Relaxed);
+        fence(Ordering::Release);
+        self.second[at].store(pattern.0[1], Ordering::Relaxed);
+        self.masks[at].store(pattern::first_mask(pattern.0[0]), Ordering::Relaxed);
+        self.first[at].store(pattern.0[0], Ordering::Release);
     }
 }
 
@@ -97,7 +111,7 @@ impl Patterns {
         let available = available_bytes().unwrap_or(u64::MAX);
         let bytes = mebibytes
             .checked_mul(1 << 20)
-            .filter(|&bytes| bytes as u64 <= available && bytes / 128 < 1 << 31)
+            .filter(|&bytes| bytes as u64 <= available && bytes / size_of::<Block>() < 1 << 31)
             .ok_or(TableError::TooLarge { wanted: mebibytes, available: available >> 20 })?;
         // A power of two, so that a serial number becomes a place without a division.
         Patterns::with_blocks(1 << (bytes / (size_of::<Block>() + 8)).ilog2())
@@ -163,26 +177,24 @@ impl Patterns {
         while serial != 0 && length < LONGEST_CHAIN {
             let block = self.block(serial);
             let link = block.link.load(Ordering::Acquire);
-            if block.key.load(Ordering::Acquire) != key || link as u32 != serial {
+            if link as u32 != serial {
                 break;
             }
-            for entry in &block.entries {
-                let first = entry[0].load(Ordering::Acquire);
-                if first == NOTHING {
-                    break;
-                }
-                if !pattern::fits(first, holding.0[0]) {
+            for (at, word) in block.first.iter().enumerate() {
+                let first = word.load(Ordering::Acquire);
+                let mask = block.masks[at].load(Ordering::Relaxed);
+                if !pattern::first_fits(first, mask, holding) {
                     continue;
                 }
-                let second = entry[1].load(Ordering::Relaxed);
-                if !pattern::fits(second, holding.0[1]) {
+                let second = block.second[at].load(Ordering::Relaxed);
+                if first == NOTHING || !pattern::second_fits(first, second, holding) {
                     continue;
                 }
-                let bounds = pattern::bounds(first);
+                let bounds = pattern::bounds(second);
                 if i32::from(bounds.lower) >= enough || i32::from(bounds.upper) <= too_few {
                     fence(Ordering::Acquire);
-                    if entry[0].load(Ordering::Relaxed) == first && block.key.load(Ordering::Relaxed) == key {
-                        return (Some(Known { bounds, counts: pattern::counts([first, second]) }), hint);
+                    if word.load(Ordering::Relaxed) == first && block.key.load(Ordering::Relaxed) == key {
+                        return (Some(Known { bounds, counts: pattern::counts(first) }), hint);
                     }
                 } else if hint.is_none() {
                     hint = pattern::best(second);
@@ -229,31 +241,31 @@ impl Patterns {
                 break;
             }
             is_ours |= length == 0;
-            for entry in &block.entries {
-                let first = entry[0].load(Ordering::Relaxed);
+            for at in 0..PATTERNS {
+                let first = block.first[at].load(Ordering::Relaxed);
                 if first == NOTHING {
                     if length == 0 {
-                        free = Some(entry);
+                        free = Some((block, at));
                     }
                     break;
                 }
-                let kept = Pattern([first, entry[1].load(Ordering::Relaxed)]);
+                let kept = Pattern([first, block.second[at].load(Ordering::Relaxed)]);
                 match kept.meet(new) {
                     Meeting::NewIsKnown => return,
-                    Meeting::Becomes(pattern) => return write(entry, pattern),
+                    Meeting::Becomes(pattern) => return block.write(at, pattern),
                     Meeting::Both => {}
                 }
             }
             serial = (link >> 32) as u32;
             length += 1;
         }
-        if let Some(entry) = free {
-            return write(entry, new);
+        if let Some((block, at)) = free {
+            return block.write(at, new);
         }
         let Some((serial, block)) = self.take_block(lock) else { return };
         let older = if is_ours { newest } else { 0 };
         block.link.store(u64::from(serial) | u64::from(older) << 32, Ordering::Release);
-        write(&block.entries[0], new);
+        block.write(0, new);
         block.key.store(key, Ordering::Release);
         self.enter(hash, serial);
     }
@@ -274,8 +286,9 @@ impl Patterns {
         // Between looking and locking another processor may have been here, a whole round of the ring later.
         let mine = block.key.compare_exchange(old, 0, Ordering::AcqRel, Ordering::Relaxed).is_ok();
         if mine {
-            for entry in &block.entries {
-                entry[0].store(NOTHING, Ordering::Release);
+            for (first, mask) in block.first.iter().zip(&block.masks) {
+                first.store(NOTHING, Ordering::Release);
+                mask.store(u64::MAX, Ordering::Relaxed);
             }
         }
         if locked {
@@ -303,12 +316,4 @@ impl Patterns {
         }
         oldest.store(tag | u64::from(serial), Ordering::Release);
     }
-}
-
-#[inline(always)]
-fn write(entry: &Entry, pattern: Pattern) {
-    entry[0].store(NOTHING, Ordering::Relaxed);
-    fence(Ordering::Release);
-    entry[1].store(pattern.0[1], Ordering::Relaxed);
-    entry[0].store(pattern.0[0], Ordering::Release);
 }

@@ -8,6 +8,18 @@ use crate::cards::{LANE, PACK, lane};
 /// The number that stands for "no trumps" where a suit is expected.
 pub(crate) const NO_TRUMP: u8 = Strain::NoTrump as u8;
 
+// Where the bytes of a position's last word stand.
+const TURN: u32 = 0;
+const ON_TABLE: u32 = 8;
+const LED: u32 = 16;
+const WINNING: u32 = 24;
+const WINNER: u32 = 32;
+const TRUMP: u32 = 40;
+const LEFT: u32 = 48;
+const WON: u32 = 56;
+/// Stands with the winner.
+const BY_RANK: u8 = 0x80;
+
 /// The cards of four hands and the trick that is being played.
 #[derive(Clone, Copy, Debug)]
 pub struct Position {
@@ -15,23 +27,9 @@ pub struct Position {
     pub(crate) hands: [u64; 4],
     /// The lengths of the suits, four bits each: seat by seat within spades, then hearts, diamonds, clubs.
     pub(crate) shape: u64,
-    /// Who plays next.
-    pub(crate) turn: u8,
-    /// How many cards lie on the table, 0 to 3.
-    pub(crate) on_table: u8,
-    /// The suit led, if any card lies on the table.
-    pub(crate) led: u8,
-    /// The place of the best card on the table, and who played it.
-    pub(crate) winning: u8,
-    pub(crate) winner: u8,
-    /// Whether the best card on the table beats another one of its suit there: if it wins, it wins by rank.
-    pub(crate) by_rank: bool,
-    /// The trump suit, or [`NO_TRUMP`].
-    pub(crate) trump: u8,
-    /// Tricks that are not complete, the one on the table included.
-    pub(crate) left: u8,
-    /// Tricks that North and South have won.
-    pub(crate) won: u8,
+    /// Everything else, a byte each: see the functions that read it. In one word, because bytes that are written one by one and
+    /// then copied together stall the processor.
+    state: u64,
 }
 
 impl Position {
@@ -43,25 +41,73 @@ impl Position {
                 shape |= u64::from(lane(*hand, suit).count_ones()) << (usize::from(suit) * 16 + seat * 4);
             }
         }
-        Position {
-            hands,
-            shape,
-            turn: leader,
-            on_table: 0,
-            led: 0,
-            winning: 0,
-            winner: 0,
-            by_rank: false,
-            trump,
-            left,
-            won: 0,
-        }
+        let state = u64::from(leader) << TURN | u64::from(trump) << TRUMP | u64::from(left) << LEFT;
+        Position { hands, shape, state }
+    }
+
+    #[inline(always)]
+    fn byte(&self, at: u32) -> u8 {
+        (self.state >> at) as u8
+    }
+
+    /// Who plays next.
+    #[inline(always)]
+    pub(crate) fn turn(&self) -> u8 {
+        self.byte(TURN)
+    }
+
+    /// How many cards lie on the table, 0 to 3.
+    #[inline(always)]
+    pub(crate) fn on_table(&self) -> u8 {
+        self.byte(ON_TABLE)
+    }
+
+    /// The suit led, if any card lies on the table.
+    #[inline(always)]
+    pub(crate) fn led(&self) -> u8 {
+        self.byte(LED)
+    }
+
+    /// The place of the best card on the table.
+    #[inline(always)]
+    pub(crate) fn winning(&self) -> u8 {
+        self.byte(WINNING)
+    }
+
+    /// Who played the best card on the table.
+    #[inline(always)]
+    pub(crate) fn winner(&self) -> u8 {
+        self.byte(WINNER) & 3
+    }
+
+    /// Whether the best card on the table beats another one of its suit there: if it wins, it wins by rank.
+    #[inline(always)]
+    pub(crate) fn by_rank(&self) -> bool {
+        self.byte(WINNER) & BY_RANK != 0
+    }
+
+    /// The trump suit, or [`NO_TRUMP`].
+    #[inline(always)]
+    pub(crate) fn trump(&self) -> u8 {
+        self.byte(TRUMP)
+    }
+
+    /// Tricks that are not complete, the one on the table included.
+    #[inline(always)]
+    pub(crate) fn left(&self) -> u8 {
+        self.byte(LEFT)
+    }
+
+    /// Tricks that North and South have won.
+    #[inline(always)]
+    pub(crate) fn won(&self) -> u8 {
+        self.byte(WON)
     }
 
     /// Who moves: North and South are Max.
     #[inline(always)]
     pub(crate) fn side(&self) -> Side {
-        if self.turn & 1 == 0 { Side::Max } else { Side::Min }
+        if self.turn() & 1 == 0 { Side::Max } else { Side::Min }
     }
 
     /// All cards in hand.
@@ -73,13 +119,13 @@ impl Position {
     /// The hand of the seat so many places after the one that plays next.
     #[inline(always)]
     pub(crate) fn hand(&self, places: u8) -> u64 {
-        self.hands[usize::from((self.turn + places) & 3)]
+        self.hands[usize::from((self.turn() + places) & 3)]
     }
 
     /// How many cards of a suit the seat so many places after the one that plays next has.
     #[inline(always)]
     pub(crate) fn length(&self, places: u8, suit: u8) -> u32 {
-        (self.shape >> (suit * 16 + ((self.turn + places) & 3) * 4)) as u32 & 15
+        (self.shape >> (suit * 16 + ((self.turn() + places) & 3) * 4)) as u32 & 15
     }
 
     /// The cards that must be told apart from those of the hand to play: those of the other hands, and the best one on the table.
@@ -87,36 +133,36 @@ impl Position {
     #[inline(always)]
     pub(crate) fn others(&self) -> u64 {
         let hands = self.hand(1) | self.hand(2) | self.hand(3);
-        if self.on_table == 0 { hands } else { hands | 1 << self.winning }
+        if self.on_table() == 0 { hands } else { hands | 1 << self.winning() }
     }
 
     /// The cards that the rules allow the hand to play.
     #[inline(always)]
     pub(crate) fn legal(&self) -> u64 {
         let own = self.hand(0);
-        if self.on_table == 0 {
+        if self.on_table() == 0 {
             return own;
         }
-        let following = own & LANE << (self.led * 16);
+        let following = own & LANE << (self.led() * 16);
         if following == 0 { own } else { following }
     }
 
     /// Whether `card` beats the best card on the table, if there is one.
     #[inline(always)]
     pub(crate) fn beats(&self, card: u8) -> bool {
-        let (suit, best) = (card >> 4, self.winning >> 4);
-        if suit == best { card < self.winning } else { suit == self.trump }
+        let (suit, best) = (card >> 4, self.winning() >> 4);
+        if suit == best { card < self.winning() } else { suit == self.trump() }
     }
 
     /// The best card of the trick if `card` is played next, and whether it beats another one of its suit.
     #[inline(always)]
     pub(crate) fn best_with(&self, card: u8) -> (u8, bool) {
-        if card >> 4 == self.winning >> 4 {
-            (card.min(self.winning), true)
-        } else if card >> 4 == self.trump {
+        if card >> 4 == self.winning() >> 4 {
+            (card.min(self.winning()), true)
+        } else if card >> 4 == self.trump() {
             (card, false)
         } else {
-            (self.winning, self.by_rank)
+            (self.winning(), self.by_rank())
         }
     }
 
@@ -125,36 +171,31 @@ impl Position {
     pub(crate) fn play(&self, card: Card) -> Position {
         let card = card.index();
         let mut next = *self;
-        let seat = self.turn;
+        let seat = self.turn();
         next.hands[usize::from(seat & 3)] &= !(1 << card);
         next.shape -= 1 << ((card >> 4) * 16 + seat * 4);
-        if self.on_table == 0 {
-            next.led = card >> 4;
-            next.winning = card;
-            next.winner = seat;
-            next.by_rank = false;
+        let (winning, winner, led) = if self.on_table() == 0 {
+            (card, seat, card >> 4)
         } else {
-            (next.winning, next.by_rank) = self.best_with(card);
-            if next.winning == card {
-                next.winner = seat;
-            }
-        }
-        if self.on_table == 3 {
-            next.on_table = 0;
-            next.left -= 1;
-            next.won += 1 - (next.winner & 1);
-            next.turn = next.winner;
+            let (winning, by_rank) = self.best_with(card);
+            let winner = if winning == card { seat } else { self.winner() };
+            (winning, winner | if by_rank { BY_RANK } else { 0 }, self.led())
+        };
+        let kept = self.state & (0xff << TRUMP | 0xff << LEFT | 0xff << WON);
+        let trick = u64::from(winning) << WINNING | u64::from(winner) << WINNER | u64::from(led) << LED;
+        next.state = if self.on_table() == 3 {
+            let leader = u64::from(winner & 3);
+            (kept | leader << TURN) + (1 - (leader & 1) << WON) - (1 << LEFT)
         } else {
-            next.on_table += 1;
-            next.turn = (seat + 1) & 3;
-        }
+            kept | trick | u64::from((seat + 1) & 3) << TURN | u64::from(self.on_table() + 1) << ON_TABLE
+        };
         next
     }
 
     /// Whether the words hold together: for tests and assertions.
     pub(crate) fn is_sound(&self) -> bool {
         let count: u32 = self.hands.iter().map(|hand| hand.count_ones()).sum();
-        let wanted = u32::from(self.left) * 4 - u32::from(self.on_table);
+        let wanted = u32::from(self.left()) * 4 - u32::from(self.on_table());
         self.all() & !PACK == 0 && self.all().count_ones() == count && count == wanted
     }
 }

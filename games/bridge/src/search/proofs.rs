@@ -60,8 +60,8 @@ fn search(
 
 /// The value of a position by plain minimax over the rules.
 pub(super) fn minimax(position: &Position) -> i32 {
-    if position.left == 0 {
-        return i32::from(position.won);
+    if position.left() == 0 {
+        return i32::from(position.won());
     }
     let mut legal = position.legal();
     let mut best = None;
@@ -117,7 +117,7 @@ impl Random {
                 *hand = *hand & !small | cards.by_ref().take(count).sum::<u64>();
             }
         }
-        Position::new(hands, position.turn, position.trump, position.left)
+        Position::new(hands, position.turn(), position.trump(), position.left())
     }
 }
 
@@ -131,7 +131,7 @@ fn check(seed: u64, endings: usize, longest: usize) {
         let position = random.position(2 + (at % (longest - 1)) as u8);
         shared.set_deal(&position.hands);
         let value = minimax(&position);
-        for beta in 1..=i32::from(position.left) {
+        for beta in 1..=i32::from(position.left()) {
             let window = Window::zero(beta);
             let answer = search(&game, &shared, &mut local, &mut vec![position], window);
             assert!(answer.range.contains(value), "{answer:?} for {value} of {position:?}");

@@ -63,7 +63,7 @@ pub(crate) fn quick_tricks(position: &Position, enough: u32) -> Sure {
     let all = position.all();
     let own = position.hand(0);
     let partner = position.hand(2);
-    let trump = position.trump;
+    let trump = position.trump();
     let mut ruffs = Ruffs { left: 0, right: 0 };
     if trump != NO_TRUMP {
         ruffs = Ruffs { left: position.length(1, trump), right: position.length(3, trump) };
@@ -164,13 +164,17 @@ pub(crate) fn quick_tricks(position: &Position, enough: u32) -> Sure {
             }
         }
     }
-    Sure { tricks: tricks.min(u32::from(position.left)), proof }
+    Sure { tricks: tricks.min(u32::from(position.left())), proof }
 }
 
 /// What the opponents of the hand to lead win at least.
 #[inline]
 pub(crate) fn later_tricks(position: &Position, enough: u32) -> Sure {
-    if position.trump == NO_TRUMP { later_without_trumps(position, enough) } else { sure_trumps(position, 1) }
+    if position.trump() == NO_TRUMP {
+        later_without_trumps(position, enough)
+    } else {
+        sure_trumps(position, 1)
+    }
 }
 
 /// Tricks that one side wins with its trumps sooner or later: that of the hand so many places after the one to lead.
@@ -179,7 +183,7 @@ pub(crate) fn sure_trumps(position: &Position, places: u8) -> Sure {
     let side = [position.hand(places), position.hand(places + 2)];
     // Each before the one that plays after it.
     let others = [position.hand(places + 3), position.hand(places + 1)];
-    let trump = position.trump;
+    let trump = position.trump();
     let hands = side.map(|hand| lane(hand, trump));
     let theirs = others.map(|hand| lane(hand, trump));
     let ours = hands[0] | hands[1];
@@ -265,7 +269,7 @@ fn later_without_trumps(position: &Position, enough: u32) -> Sure {
                 proof |= runs;
             }
         }
-        return Sure { tricks: least.min(u32::from(position.left)), proof };
+        return Sure { tricks: least.min(u32::from(position.left())), proof };
     }
     // At some time the leading side has no more suits in which it has the highest card.
     let mut most = 0;
@@ -274,7 +278,7 @@ fn later_without_trumps(position: &Position, enough: u32) -> Sure {
             most += position.length(0, suit).max(position.length(2, suit));
         }
     }
-    let left = u32::from(position.left);
+    let left = u32::from(position.left());
     if most >= left {
         return Sure::NOTHING;
     }
@@ -296,21 +300,21 @@ fn later_without_trumps(position: &Position, enough: u32) -> Sure {
 /// The last trick, in which every hand has one card: whether North and South win it, and the card that does if it does so by rank.
 #[inline]
 pub(crate) fn last_trick(position: &Position) -> (bool, u64) {
-    debug_assert!(position.all() & !PACK == 0 && position.left == 1);
+    debug_assert!(position.all() & !PACK == 0 && position.left() == 1);
     let card = |places: u8| position.hand(places).trailing_zeros() as u8;
     let mut best = card(0);
-    let mut winner = position.turn;
+    let mut winner = position.turn();
     let mut by_rank = false;
     for places in 1..4 {
         let next = card(places);
         if next >> 4 == best >> 4 {
             by_rank = true;
             if next < best {
-                (best, winner) = (next, (position.turn + places) & 3);
+                (best, winner) = (next, (position.turn() + places) & 3);
             }
-        } else if next >> 4 == position.trump {
+        } else if next >> 4 == position.trump() {
             by_rank = false;
-            (best, winner) = (next, (position.turn + places) & 3);
+            (best, winner) = (next, (position.turn() + places) & 3);
         }
     }
     (winner & 1 == 0, if by_rank { 1 << best } else { 0 })

@@ -1,6 +1,7 @@
 //! The DDS library (Debian's `libdds0`), if it is there.
 
 use std::ffi::c_int;
+use std::mem::ManuallyDrop;
 
 use dts_bridge::{Card, Rank, Seat, Situation, Suit};
 use libloading::Library;
@@ -42,7 +43,8 @@ type SetThreads = unsafe extern "C" fn(c_int);
 
 /// The library, used by one thread at a time.
 pub(crate) struct Dds {
-    library: Library,
+    // Never unloaded: the library does not survive that.
+    library: ManuallyDrop<Library>,
 }
 
 fn bit(rank: Rank) -> u32 {
@@ -66,7 +68,7 @@ impl Dds {
             let set_threads = library.get::<SetThreads>(b"SetMaxThreads\0").ok()?;
             set_threads(1);
         }
-        Some(Dds { library })
+        Some(Dds { library: ManuallyDrop::new(library) })
     }
 
     /// The cards with their tricks for the side to play: one best card, or all (`solutions` 1 or 3); equal cards are all told.
@@ -89,6 +91,7 @@ impl Dds {
             solve(raw, -1, solutions, 1, &mut future, 0)
         };
         assert_eq!(code, 1, "SolveBoard of {situation:?}");
+        NODES.fetch_add(future.nodes as u64, std::sync::atomic::Ordering::Relaxed);
         let mut values = Vec::new();
         for at in 0..future.cards as usize {
             let suit = Suit::ALL[future.suit[at] as usize];
@@ -116,3 +119,6 @@ impl Dds {
         table.tricks.map(|seats| seats.map(|tricks| tricks as u8))
     }
 }
+
+/// Temporary.
+pub(crate) static NODES: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
