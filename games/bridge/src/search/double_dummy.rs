@@ -148,19 +148,25 @@ fn lowest_of(all: u64, counts: [u8; 4]) -> u64 {
 /// How many of the highest cards of each suit matter if `proof` does: as few as say the same.
 #[inline(always)]
 fn counts_of(position: &Position, all: u64, proof: u64) -> [u8; 4] {
-    std::array::from_fn(|suit| {
-        let Some(mut lowest) = sure::lowest(proof, suit as u8) else { return 0 };
-        let cards = lane(all, suit as u8);
-        let last = bottom(cards);
+    let mut counts = [0; 4];
+    for suit in 0..4u8 {
+        let Some(lowest) = sure::lowest(proof, suit) else { continue };
+        let cards = lane(all, suit);
+        let last = 1 << bottom(cards);
         // Where all lower cards are one hand's, its length tells as much.
-        let owner = position.hands.iter().position(|hand| lane(*hand, suit as u8) >> last & 1 != 0);
-        let rest = cards & !lane(position.hands[owner.unwrap_or(0)], suit as u8);
-        if rest == 0 {
-            return 0;
+        let mut rest = 0;
+        for hand in position.hands {
+            let held = lane(hand, suit);
+            if held & last == 0 {
+                rest |= held;
+            }
         }
-        lowest = lowest.min(bottom(rest));
-        (cards & ((2 << lowest) - 1)).count_ones() as u8
-    })
+        if rest != 0 {
+            let lowest = lowest.min(bottom(rest));
+            counts[usize::from(suit)] = (cards & ((2 << lowest) - 1)).count_ones() as u8;
+        }
+    }
+    counts
 }
 
 /// A side's sure tricks as an answer.
@@ -224,7 +230,10 @@ impl DoubleDummy {
             if quick.tricks as Value >= enough {
                 return Err(answer_of(position, side, quick));
             }
-            if position.trump() != NO_TRUMP {
+            let trump = position.trump();
+            if trump != NO_TRUMP
+                && enough <= position.length(0, trump).max(position.length(2, trump)) as Value
+            {
                 let trumps = sure::sure_trumps(position, 0);
                 if trumps.tricks as Value >= enough {
                     return Err(answer_of(position, side, trumps));
@@ -232,7 +241,13 @@ impl DoubleDummy {
             }
         }
         let enough = needed(position, side.opposite(), window);
-        if enough <= left {
+        let trump = position.trump();
+        let most = if trump == NO_TRUMP {
+            left
+        } else {
+            position.length(1, trump).max(position.length(3, trump)) as Value
+        };
+        if enough <= most {
             let later = sure::later_tricks(position, enough as u32);
             if later.tricks as Value >= enough {
                 return Err(answer_of(position, side.opposite(), later));
@@ -371,7 +386,7 @@ impl Game for DoubleDummy {
         source.hint = NO_CARD;
         if cards & (cards - 1) != 0 {
             let is_there = |card: &u8| cards >> card & 1 != 0;
-            let hint = memory.local.killers.get(position).filter(is_there).or(hint.filter(is_there));
+            let hint = memory.local.killers.get(position).filter(is_there);
             source.hint = hint.unwrap_or(NO_CARD);
         }
         Opening::Search(Answer::unknown())

@@ -135,12 +135,13 @@ fn by_suit(
 #[inline]
 fn leads(position: &Position, candidates: u64, sorted: &mut [Weighed; 13]) -> usize {
     let trump = position.trump();
-    let hands: [u64; 4] = std::array::from_fn(|places| position.hand(places as u8));
-    let trumps = hands.map(|hand| if trump == NO_TRUMP { 0 } else { lane(hand, trump) });
+    let hands = [position.hand(0), position.hand(1), position.hand(2), position.hand(3)];
+    let trumps_of = |hand: u64| if trump == NO_TRUMP { 0 } else { lane(hand, trump) };
+    let trumps = [trumps_of(hands[0]), trumps_of(hands[1]), trumps_of(hands[2]), trumps_of(hands[3])];
     let all = position.all();
     let depth = i32::from(position.left()) * 4 - 4;
     by_suit(candidates, sorted, |suit, cards, tell| {
-        let held = hands.map(|hand| lane(hand, suit));
+        let held = [lane(hands[0], suit), lane(hands[1], suit), lane(hands[2], suit), lane(hands[3], suit)];
         let [own, left, partner, right] = held;
         let everything = lane(all, suit);
         let first = everything & everything.wrapping_neg();
@@ -163,7 +164,8 @@ fn leads(position: &Position, candidates: u64, sorted: &mut [Weighed; 13]) -> us
         }
         let lone_top = |cards: u64| cards != 0 && cards & !first == 0;
         let opponents_lone_top = lone_top(left) || lone_top(right);
-        let strengths: [u32; 4] = std::array::from_fn(|places| best_strength(hands[places], suit, trump));
+        let partners_best = best_strength(hands[2], suit, trump);
+        let opponents_best = best_strength(hands[1], suit, trump).min(best_strength(hands[3], suit, trump));
         let mut left_to_tell = cards;
         while left_to_tell != 0 {
             let place = left_to_tell.trailing_zeros() as u8;
@@ -171,8 +173,8 @@ fn leads(position: &Position, candidates: u64, sorted: &mut [Weighed; 13]) -> us
             left_to_tell &= left_to_tell - 1;
             let card = suit << 4 | place;
             let rank = rank(card);
-            let ours = strength(card, suit, trump).min(strengths[2]);
-            let wins = ours < strengths[1].min(strengths[3]);
+            let ours = strength(card, suit, trump).min(partners_best);
+            let wins = ours < opponents_best;
             let weight = if wins {
                 if opponents_lone_top {
                     40 - rank

@@ -141,8 +141,10 @@ impl Pattern {
     #[inline(always)]
     pub(crate) fn new(holding: Holding, counts: [u8; 4], bounds: Bounds, best: Option<(u8, u8)>) -> Pattern {
         debug_assert!(counts.iter().all(|&count| count <= MOST), "a pattern of {counts:?} cards");
-        let [spades, hearts, diamonds, clubs] = counts.map(|count| u64::from(15 - count));
-        let counts = (spades | hearts << 4 | diamonds << 8 | clubs << 12) << COUNTS;
+        let [spades, hearts, diamonds, clubs] = counts;
+        let counts =
+            u64::from(spades) | u64::from(hearts) << 4 | u64::from(diamonds) << 8 | u64::from(clubs) << 12;
+        let counts = (0xffff - counts) << COUNTS;
         let best = best.map_or(NO_BEST, |(suit, rank)| u64::from(suit) << 4 | u64::from(rank));
         let first = holding.0[0] & mask(&FIRST_MASKS, counts) | counts;
         let second = holding.0[1] & mask(&SECOND_MASKS, counts) | best << BEST;

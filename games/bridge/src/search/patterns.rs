@@ -234,6 +234,7 @@ impl Patterns {
         let mut free = None;
         let mut length = 0;
         let mut is_ours = false;
+        let mask = pattern::first_mask(new.0[0]);
         while serial != 0 && length < LONGEST_CHAIN {
             let block = self.block(serial);
             let link = block.link.load(Ordering::Acquire);
@@ -248,6 +249,10 @@ impl Patterns {
                         free = Some((block, at));
                     }
                     break;
+                }
+                // Most patterns differ in a card that matters in both: neither says anything about the other.
+                if (first ^ new.0[0]) & block.masks[at].load(Ordering::Relaxed) & mask != 0 {
+                    continue;
                 }
                 let kept = Pattern([first, block.second[at].load(Ordering::Relaxed)]);
                 match kept.meet(new) {

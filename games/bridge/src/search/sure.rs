@@ -101,13 +101,15 @@ pub(crate) fn quick_tricks(position: &Position, enough: u32) -> Sure {
             let won =
                 if count >= longest && (is_trump || ruffs.are_over()) { length } else { count.min(safe) };
             rounds[usize::from(suit)] = won;
+            if tricks + won >= enough {
+                // No more cards than needed: fewer that matter.
+                proof |= highest(run, (enough - tricks).min(longest)) << (suit * 16);
+                return Sure { tricks: enough, proof };
+            }
             tricks += won;
             proof |= highest(run, won.min(longest)) << (suit * 16);
             if is_trump {
                 ruffs = ruffs.after(won);
-            }
-            if tricks >= enough {
-                return Sure { tricks, proof };
             }
         }
     }
