@@ -421,7 +421,7 @@ impl Game for DoubleDummy {
 
     #[inline(always)]
     fn play(&self, position: &Position, chosen: Card) -> Position {
-        position.play(chosen)
+        position.advance(chosen)
     }
 
     #[inline]
@@ -433,12 +433,9 @@ impl Game for DoubleDummy {
     /// has stood for all of them: if some of them count, all must.
     #[inline(always)]
     fn lift(&self, position: &Position, chosen: Card, answer: &mut Answer<Ranks>) {
-        if position.on_table() == 3 {
-            let (best, by_rank) = position.best_with(chosen.index());
-            if by_rank {
-                answer.lower_proof.0 |= 1 << best;
-                answer.upper_proof.0 |= 1 << best;
-            }
+        if let Some(best) = position.rank_winner(chosen.index()) {
+            answer.lower_proof.0 |= 1 << best;
+            answer.upper_proof.0 |= 1 << best;
         }
         let far = match position.side() {
             Side::Max if answer.range.upper < HIGHEST => &mut answer.upper_proof.0,

@@ -125,7 +125,7 @@ impl Position {
     /// How many cards of a suit the seat so many places after the one that plays next has.
     #[inline(always)]
     pub(crate) fn length(&self, places: u8, suit: u8) -> u32 {
-        (self.shape >> (suit * 16 + ((self.turn() + places) & 3) * 4)) as u32 & 15
+        self.lengths(suit) >> (places * 4) & 15
     }
 
     /// The cards that must be told apart from those of the hand to play: those of the other hands, and the best one on the table.
@@ -190,6 +190,51 @@ impl Position {
             kept | trick | u64::from((seat + 1) & 3) << TURN | u64::from(self.on_table() + 1) << ON_TABLE
         };
         next
+    }
+
+    /// The only card of the suit led that the hand to play, or that so many places on, has; none if it has another choice.
+    #[inline(always)]
+    fn only_card(&self, places: u8, led: u8) -> Option<u8> {
+        let following = self.hand(places) & LANE << (led * 16);
+        (following != 0 && following & (following - 1) == 0).then(|| following.trailing_zeros() as u8)
+    }
+
+    /// The position after `card` and after those cards of the same trick that hands must follow with because they have no other: a hand
+    /// without a choice is no node.
+    #[inline(always)]
+    pub(crate) fn advance(&self, card: Card) -> Position {
+        let mut next = self.play(card);
+        while next.on_table() != 0 {
+            let Some(only) = next.only_card(0, next.led()) else { break };
+            next = next.play(Card::at(only));
+        }
+        next
+    }
+
+    /// The card that wins the trick by rank, if `card` and what follows without a choice complete it and it is won by rank.
+    #[inline(always)]
+    pub(crate) fn rank_winner(&self, card: u8) -> Option<u8> {
+        let (led, mut best, mut by_rank) = if self.on_table() == 0 {
+            (card >> 4, card, false)
+        } else {
+            let (best, by_rank) = self.best_with(card);
+            (self.led(), best, by_rank)
+        };
+        for places in 1..4 - self.on_table() {
+            let only = self.only_card(places, led)?;
+            // Whoever follows suit meets the best card in its suit, or a ruff.
+            if led == best >> 4 {
+                best = best.min(only);
+                by_rank = true;
+            }
+        }
+        by_rank.then_some(best)
+    }
+
+    /// The lengths of a suit, four bits each, beginning with the hand that plays next.
+    #[inline(always)]
+    pub(crate) fn lengths(&self, suit: u8) -> u32 {
+        u32::from(((self.shape >> (suit * 16)) as u16).rotate_right(u32::from(self.turn()) * 4))
     }
 
     /// Whether the words hold together: for tests and assertions.
