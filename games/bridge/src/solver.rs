@@ -98,13 +98,14 @@ impl Cost {
     }
 }
 
-/// A double-dummy solver. It keeps what it has found out about a deal while it is asked about the same deal again: other leaders,
-/// other trumps, later positions of the play.
+/// A double-dummy solver. It keeps what it has found out about a deal while it is asked about the same deal with the same trumps again: other
+/// leaders, later positions of the play.
 #[derive(Debug)]
 pub struct Solver {
     searcher: Searcher<DoubleDummy>,
-    /// The hands that the table belongs to.
+    /// The hands and the trumps that the table belongs to.
     hands: [u64; 4],
+    strain: Strain,
     /// What North and South were last found to win with these trumps, as a guess.
     guesses: [Option<Value>; 5],
 }
@@ -126,15 +127,18 @@ impl Solver {
         let grain =
             if options.search.processors == 1 && options.search.simulate.is_none() { WHOLE } else { GRAIN };
         let searcher = Searcher::new(DoubleDummy::new(grain), shared, options.search)?;
-        Ok(Solver { searcher, hands: [0; 4], guesses: [None; 5] })
+        Ok(Solver { searcher, hands: [0; 4], strain: Strain::NoTrump, guesses: [None; 5] })
     }
 
-    /// Makes the table that of the deal that a position belongs to, unless it is already.
-    fn prepare(&mut self, hands: &[u64; 4]) {
+    /// Makes the table that of the deal and the trumps that a position belongs to, unless it is already.
+    fn prepare(&mut self, hands: &[u64; 4], strain: Strain) {
         let is_part = hands.iter().zip(&self.hands).all(|(now, before)| now & !before == 0);
         if !is_part {
-            self.hands = *hands;
             self.guesses = [None; 5];
+        }
+        if !is_part || strain != self.strain {
+            self.hands = *hands;
+            self.strain = strain;
             self.searcher.shared().set_deal(hands);
         }
     }
@@ -160,7 +164,7 @@ impl Solver {
     /// If the search is stopped or fails.
     pub fn solve(&mut self, situation: &Situation, limits: &Limits) -> Result<Solution, SolveError> {
         let (position, hands) = situation.position();
-        self.prepare(&hands);
+        self.prepare(&hands, situation.strain());
         let guess = self.guess(&position, situation.strain());
         let mut cost = Cost::default();
         let (value, best) = self.search(&position, guess, limits, &mut cost)?;
@@ -176,7 +180,7 @@ impl Solver {
     /// If the search is stopped or fails.
     pub fn solve_cards(&mut self, situation: &Situation, limits: &Limits) -> Result<CardValues, SolveError> {
         let (position, hands) = situation.position();
-        self.prepare(&hands);
+        self.prepare(&hands, situation.strain());
         let strain = situation.strain();
         let guess = self.guess(&position, strain);
         let mut cost = Cost::default();
@@ -209,10 +213,10 @@ impl Solver {
     pub fn table(&mut self, deal: &Deal, limits: &Limits) -> Result<(TrickTable, Cost), SolveError> {
         let left = deal.tricks()? as u8;
         let hands = deal.words();
-        self.prepare(&hands);
         let mut table = TrickTable::default();
         let mut cost = Cost::default();
         for strain in Strain::ALL {
+            self.prepare(&hands, strain);
             for leader in [Seat::North, Seat::South, Seat::East, Seat::West] {
                 let position = Position::new(hands, leader as u8, strain as u8, left);
                 let guess = self.guess(&position, strain);
@@ -252,7 +256,7 @@ impl Solver {
             position = position.play(card);
             positions.push(position);
         }
-        self.prepare(&hands);
+        self.prepare(&hands, situation.strain());
         let mut tricks = Vec::new();
         let mut cost = Cost::default();
         let mut guess = self.guess(&positions[0], strain);

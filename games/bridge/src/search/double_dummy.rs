@@ -79,6 +79,7 @@ impl Shared {
     /// From now on positions of this deal are searched. Nobody may be searching meanwhile.
     pub(crate) fn set_deal(&self, hands: &[u64; 4]) {
         self.owners.set(hands);
+        self.patterns.restart();
         self.deal.fetch_add(1, Ordering::Relaxed);
     }
 

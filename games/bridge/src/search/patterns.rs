@@ -131,6 +131,12 @@ impl Patterns {
         Some(Patterns { directory, ring, locks, taken: AtomicU32::new(0) })
     }
 
+    /// Begins with the ring's first block again: what is stored from now on goes where the processor's caches still hold what was
+    /// stored long ago. The caller uses other keys from now on, and nobody is searching.
+    pub(crate) fn restart(&self) {
+        self.taken.store(0, Ordering::Relaxed);
+    }
+
     #[inline(always)]
     fn bucket(&self, hash: u64) -> &[AtomicU64; SLOTS] {
         let index = ((hash >> 32) * self.directory.len() as u64) >> 32;

@@ -46,12 +46,31 @@ impl Ruffs {
         self.left | self.right == 0
     }
 
+    /// By the lengths of a suit.
     #[inline(always)]
-    fn safe_rounds(self, position: &Position, suit: u8) -> u32 {
-        let left = if self.left > 0 { position.length(1, suit) } else { ALWAYS };
-        let right = if self.right > 0 { position.length(3, suit) } else { ALWAYS };
+    fn safe_rounds(self, lengths: u32) -> u32 {
+        let left = if self.left > 0 { left(lengths) } else { ALWAYS };
+        let right = if self.right > 0 { right(lengths) } else { ALWAYS };
         left.min(right)
     }
+}
+
+// Whose length is whose, beginning with the hand to lead.
+#[inline(always)]
+fn own(lengths: u32) -> u32 {
+    lengths & 15
+}
+#[inline(always)]
+fn left(lengths: u32) -> u32 {
+    lengths >> 4 & 15
+}
+#[inline(always)]
+fn partner(lengths: u32) -> u32 {
+    lengths >> 8 & 15
+}
+#[inline(always)]
+fn right(lengths: u32) -> u32 {
+    lengths >> 12
 }
 
 /// Quick tricks: what the side of the hand to lead wins before it loses the lead, at most as far as `enough`.
@@ -61,109 +80,133 @@ impl Ruffs {
 #[inline]
 pub(crate) fn quick_tricks(position: &Position, enough: u32) -> Sure {
     let all = position.all();
-    let own = position.hand(0);
-    let partner = position.hand(2);
+    let leader = position.hand(0);
+    let dummy = position.hand(2);
     let trump = position.trump();
     let mut ruffs = Ruffs { left: 0, right: 0 };
     if trump != NO_TRUMP {
-        ruffs = Ruffs { left: position.length(1, trump), right: position.length(3, trump) };
+        let lengths = position.lengths(trump);
+        ruffs = Ruffs { left: left(lengths), right: right(lengths) };
         if ruffs.are_over() {
-            let trumps = position.length(0, trump).max(position.length(2, trump));
+            let trumps = own(lengths).max(partner(lengths));
             if trumps >= enough {
                 return Sure { tricks: trumps, proof: 0 };
             }
         }
     }
     // The cards of each hand that are higher than those of all other hands.
-    let runs = own & above(all & !own);
+    let runs = leader & above(all & !leader);
     let beyond = all & !runs;
-    let partners_runs = partner & above(beyond & !partner);
+    let partners_runs = dummy & above(beyond & !dummy);
     if runs | partners_runs == 0 {
         return Sure::NOTHING;
     }
 
     let mut tricks = 0;
     let mut proof = 0;
-    // How often the hand to lead leads each suit.
-    let mut rounds = [0; 4];
+    // How often the hand to lead leads each suit, four bits each.
+    let mut rounds = 0u32;
     let first = if trump == NO_TRUMP { 0 } else { trump };
     for turn in 0..4 {
         let suit = (first + turn) & 3;
         let run = lane(runs, suit);
+        if run == 0 {
+            continue;
+        }
         let is_trump = suit == trump;
-        if run != 0 {
-            let count = run.count_ones();
-            let length = position.length(0, suit);
-            let longest =
-                position.length(1, suit).max(position.length(3, suit)).max(position.length(2, suit));
-            let safe = if is_trump { ALWAYS } else { ruffs.safe_rounds(position, suit) };
-            // When nobody else has a card of the suit left, low cards win as well.
-            let won =
-                if count >= longest && (is_trump || ruffs.are_over()) { length } else { count.min(safe) };
-            rounds[usize::from(suit)] = won;
-            if tricks + won >= enough {
-                // No more cards than needed: fewer that matter.
-                proof |= highest(run, (enough - tricks).min(longest)) << (suit * 16);
-                return Sure { tricks: enough, proof };
-            }
-            tricks += won;
-            proof |= highest(run, won.min(longest)) << (suit * 16);
-            if is_trump {
-                ruffs = ruffs.after(won);
-            }
+        let lengths = position.lengths(suit);
+        let count = run.count_ones();
+        let longest = left(lengths).max(right(lengths)).max(partner(lengths));
+        let safe = if is_trump { ALWAYS } else { ruffs.safe_rounds(lengths) };
+        // When nobody else has a card of the suit left, low cards win as well.
+        let won =
+            if count >= longest && (is_trump || ruffs.are_over()) { own(lengths) } else { count.min(safe) };
+        rounds |= won << (suit * 4);
+        if tricks + won >= enough {
+            // No more cards than needed: fewer that matter.
+            proof |= highest(run, (enough - tricks).min(longest)) << (suit * 16);
+            return Sure { tricks: enough, proof };
+        }
+        tricks += won;
+        proof |= highest(run, won.min(longest)) << (suit * 16);
+        if is_trump {
+            ruffs = ruffs.after(won);
         }
     }
     if partners_runs == 0 {
         return Sure { tricks, proof };
     }
+    with_partner(position, runs, partners_runs, rounds, ruffs, Sure { tricks, proof })
+}
 
-    // What the partner can cash of a suit once he has the lead, if it goes on being safe.
-    let partners = |suit: u8, rounds: u32, ruffs: Ruffs| {
-        let run = lane(partners_runs, suit);
-        let kept = position.length(2, suit).saturating_sub(rounds);
-        if run == 0 || kept == 0 {
-            return (0, 0);
-        }
-        // Top cards of the hand to lead that it cannot cash stand above his.
-        if lane(runs, suit).count_ones() > rounds {
-            return (0, 0);
-        }
-        let count = run.count_ones();
-        let is_trump = suit == trump;
-        let safe = if is_trump { ALWAYS } else { ruffs.safe_rounds(position, suit).saturating_sub(rounds) };
-        let longest = position.length(1, suit).max(position.length(3, suit)).max(position.length(0, suit));
-        let won = if rounds + count >= longest && (is_trump || ruffs.are_over()) {
-            kept
-        } else {
-            count.min(kept).min(safe)
-        };
-        (won, highest(run, won))
+/// What the partner can cash of a suit once he has the lead, if it goes on being safe: how much, and what he wins with.
+#[inline(always)]
+fn partners_tricks(
+    position: &Position,
+    suit: u8,
+    runs: u64,
+    run: u64,
+    rounds: u32,
+    ruffs: Ruffs,
+) -> (u32, u64) {
+    let lengths = position.lengths(suit);
+    let kept = partner(lengths).saturating_sub(rounds);
+    // Top cards of the hand to lead that it cannot cash stand above his.
+    if kept == 0 || lane(runs, suit).count_ones() > rounds {
+        return (0, 0);
+    }
+    let count = run.count_ones();
+    let is_trump = suit == position.trump();
+    let safe = if is_trump { ALWAYS } else { ruffs.safe_rounds(lengths).saturating_sub(rounds) };
+    let longest = left(lengths).max(right(lengths)).max(own(lengths));
+    let won = if rounds + count >= longest && (is_trump || ruffs.are_over()) {
+        kept
+    } else {
+        count.min(kept).min(safe)
     };
-    let mut entry = None;
+    (won, highest(run, won))
+}
+
+/// The same, going on from what the hand to lead can do alone.
+#[inline]
+fn with_partner(
+    position: &Position,
+    runs: u64,
+    partners_runs: u64,
+    rounds: u32,
+    ruffs: Ruffs,
+    alone: Sure,
+) -> Sure {
+    let Sure { mut tricks, mut proof } = alone;
+    let rounds = |suit: u8| rounds >> (suit * 4) & 15;
+    let mut has_entry = false;
     for suit in 0..4 {
-        let led = rounds[usize::from(suit)];
-        if lane(partners_runs, suit) != 0 && position.length(0, suit) > led {
-            let (won, cards) = partners(suit, led, ruffs);
-            if won > 0 {
-                entry = Some((suit, cards));
-                break;
-            }
+        let run = lane(partners_runs, suit);
+        if run != 0
+            && own(position.lengths(suit)) > rounds(suit)
+            && partners_tricks(position, suit, runs, run, rounds(suit), ruffs).0 > 0
+        {
+            has_entry = true;
+            break;
         }
     }
-    let Some((entry, _)) = entry else { return Sure { tricks, proof } };
+    if !has_entry {
+        return alone;
+    }
     let mut later = ruffs;
+    let trump = position.trump();
+    let first = if trump == NO_TRUMP { 0 } else { trump };
     for turn in 0..4 {
         let suit = (first + turn) & 3;
-        let (mut won, cards) = partners(suit, rounds[usize::from(suit)], later);
-        if suit == entry {
-            won = won.max(1);
+        let run = lane(partners_runs, suit);
+        if run == 0 {
+            continue;
         }
-        if won > 0 {
-            tricks += won;
-            proof |= cards << (suit * 16);
-            if suit == trump {
-                later = later.after(won);
-            }
+        let (won, cards) = partners_tricks(position, suit, runs, run, rounds(suit), later);
+        tricks += won;
+        proof |= cards << (suit * 16);
+        if suit == trump {
+            later = later.after(won);
         }
     }
     Sure { tricks: tricks.min(u32::from(position.left())), proof }
