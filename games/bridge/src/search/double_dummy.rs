@@ -12,7 +12,7 @@ use super::killers::Killers;
 use super::order::{self, Weighed};
 use super::owners::Owners;
 use super::pattern::{Bounds, Holding, Pattern};
-use super::patterns::Patterns;
+use super::patterns::{DEAL_AT, Patterns};
 use super::position::{NO_TRUMP, Position};
 use super::sure::{self, Sure};
 use crate::card::Card;
@@ -91,7 +91,7 @@ impl Shared {
             | u64::from(position.left()) << 48
             | u64::from(position.turn()) << 52
             | u64::from(position.trump()) << 54
-            | u64::from(self.deal.load(Ordering::Relaxed) & 127) << 57
+            | u64::from(self.deal.load(Ordering::Relaxed)) << DEAL_AT
     }
 
     #[inline(always)]

@@ -21,7 +21,7 @@ fn weigh(card: u8, weight: i32) -> Weighed {
 }
 
 /// What the first card of each suit gains when any suit may be played, so that the first moves tried are of different suits.
-const FIRST_OF_SUIT: i32 = 100;
+const FIRST_OF_SUIT: i32 = 160;
 
 /// Strength of a hand that can play neither the suit led nor a trump.
 pub(crate) const WEAKEST: u32 = 64;
@@ -150,7 +150,7 @@ fn leads(position: &Position, candidates: u64, sorted: &mut [Weighed; 13]) -> us
         let is_side_suit = trump != NO_TRUMP && suit != trump;
         let ruffs = |places: usize| is_side_suit && held[places] == 0 && trumps[places] != 0;
         let count = |cards: u64| if cards == 0 { depth + 4 } else { cards.count_ones() as i32 * 4 };
-        let mut delta = -((count(left) + count(right)) * 32) / 15;
+        let mut delta = -((count(left) + count(right)) * 46) / 15;
         if ruffs(1) || ruffs(3) {
             delta -= 10;
         }
@@ -180,14 +180,14 @@ fn leads(position: &Position, candidates: u64, sorted: &mut [Weighed; 13]) -> us
                     40 - rank
                 } else if own & first != 0 {
                     if partner & second != 0 {
-                        50 - rank
+                        58 - rank
                     } else if bit == first {
-                        31
+                        23
                     } else {
                         19 - rank
                     }
                 } else if partner & first != 0 {
-                    if own & second != 0 { 50 - rank } else { 35 - rank }
+                    if own & second != 0 { 42 - rank } else { 35 - rank }
                 } else if bit == second && own & !second & above_next(everything, second) != 0 {
                     40
                 } else {
@@ -204,7 +204,7 @@ fn leads(position: &Position, candidates: u64, sorted: &mut [Weighed; 13]) -> us
                     13 - rank
                 }
             } else if partner & first != 0 {
-                if own & second != 0 { 44 - rank } else { 29 - rank }
+                if own & second != 0 { 44 - rank } else { 21 - rank }
             } else if bit == second && own & !second & above_next(everything, second) != 0 {
                 29
             } else {
@@ -272,17 +272,17 @@ fn second_hand(position: &Position, card: u8) -> i32 {
         if fourth != 0 && fourth.trailing_zeros() < winning && fourth.trailing_zeros() < place {
             // The partner can win it.
             if bottom(fourth) < place {
-                return 45 - rank;
+                return 37 - rank;
             };
             if third == 0 || fourth.trailing_zeros() < third.trailing_zeros() {
-                return 60 - rank;
+                return 68 - rank;
             }
         }
         if beats {
             if third != 0 && bottom(third) < place {
                 75 - rank
             } else if leader == 0 || place < leader.trailing_zeros() {
-                70 - rank
+                62 - rank
             } else if has_equal(position, card) {
                 60 - rank
             } else {
@@ -294,7 +294,7 @@ fn second_hand(position: &Position, card: u8) -> i32 {
             45 - rank
         }
     } else if third != 0 && bottom(third) < place {
-        -rank
+        8 - rank
     } else if beats {
         if has_equal(position, card) { 20 - rank } else { 10 - rank }
     } else {
@@ -316,7 +316,7 @@ fn third_hand(position: &Position, card: u8) -> i32 {
         if 1 << (card & 15) == second {
             25
         } else if has_equal(position, card) {
-            20 - rank
+            12 - rank
         } else {
             10 - rank
         }
@@ -351,7 +351,7 @@ fn discards(position: &Position, candidates: u64, sorted: &mut [Weighed; 13]) ->
         let rest = everything & everything.wrapping_sub(1);
         let second = rest & rest.wrapping_neg();
         let length = own.count_ones() as i32;
-        let mut add = length * 64 / 36;
+        let mut add = length * 104 / 36;
         if length == 2 && own & second != 0 {
             add -= 2;
         }

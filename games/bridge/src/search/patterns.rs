@@ -1,13 +1,14 @@
 //! The table of patterns that all processors share.
 //!
-//! Patterns of one shape (suit lengths, leader, trumps) hang in a chain of blocks, the newest block first. The directory finds the
-//! newest block by a hash of the shape. Blocks come from a ring: when all are in use, the oldest is taken again, whatever it holds.
-//! A block is named by its serial number, which tells its place in the ring as well, so a link to a block that has been taken again
-//! is seen to lead nowhere: the table forgets what is oldest, and nothing has to be cleared.
+//! Patterns of one shape (suit lengths, leader, trumps) stand in a block that is found by a hash of the shape, the shape's *home*. When
+//! it is full, what it holds moves to a block of the *overflow*, and older such blocks hang behind it in a chain. Overflow blocks come
+//! from a ring: when all are in use, the oldest is taken again, whatever it holds. An overflow block is named by its serial number,
+//! which tells its place in the ring as well, so a link to a block that has been taken again is seen to lead nowhere. Homes are
+//! taken over when another shape needs the place. So the table forgets, and nothing has to be cleared.
 //!
 //! Readers take no lock. What they read may change under them: a pattern counts only if its first word is still the same after
-//! the second was read, and if the block still belongs to the shape. A writer changes a pattern by clearing its first word, writing the
-//! second, and then the first. Writers of one shape keep each other out by one of many small locks, and one that finds it taken does
+//! the others were read, and if the block still belongs to the shape. A writer changes a pattern by clearing its first word, writing the
+//! others, and then the first. Writers of one shape keep each other out by one of many small locks, and one that finds it taken does
 //! not write: a pattern that is not stored costs time, never a value.
 
 use std::fmt;
@@ -19,20 +20,26 @@ use super::pattern::{self, Bounds, Holding, Meeting, NOTHING, Pattern};
 
 /// Patterns in a block.
 const PATTERNS: usize = 7;
-/// Slots of the directory in one cache line.
-const SLOTS: usize = 8;
+/// Places where a shape's home may be.
+const PLACES: usize = 4;
 const LOCKS: usize = 1024;
+/// The bits of a key that tell deals apart.
+pub(crate) const DEAL: u64 = !0 << DEAL_AT;
+/// Where they begin.
+pub(crate) const DEAL_AT: u32 = 57;
 /// The most blocks of a chain that are looked through.
 const LONGEST_CHAIN: u32 = 64;
 
 /// Patterns of one shape: three cache lines, of which most looks touch only the first two.
 #[repr(align(64))]
 struct Block {
-    /// The block's serial number, and above it that of the next older block of the same shape, zero if there is none.
-    link: AtomicU64,
-    first: [AtomicU64; PATTERNS],
     /// The shape; zero while the block changes hands.
     key: AtomicU64,
+    first: [AtomicU64; PATTERNS],
+    /// The serial number of the next block of the same shape, zero if there is none.
+    next: AtomicU32,
+    /// The block's own serial number; zero for a home.
+    serial: AtomicU32,
     /// The bits of the first words that matter.
     masks: [AtomicU64; PATTERNS],
     second: [AtomicU64; PATTERNS],
@@ -44,12 +51,29 @@ impl Block {
     fn new() -> Block {
         let words = |word: u64| std::array::from_fn(|_| AtomicU64::new(word));
         Block {
-            link: AtomicU64::new(0),
-            first: words(NOTHING),
             key: AtomicU64::new(0),
+            first: words(NOTHING),
+            next: AtomicU32::new(0),
+            serial: AtomicU32::new(0),
             masks: words(u64::MAX),
             second: words(0),
         }
+    }
+
+    fn clear(&self) {
+        for (first, mask) in self.first.iter().zip(&self.masks) {
+            first.store(NOTHING, Ordering::Release);
+            mask.store(u64::MAX, Ordering::Relaxed);
+        }
+    }
+
+    /// Becomes nobody's, if it still belongs to `old`.
+    fn give_up(&self, old: u64) -> bool {
+        let mine = self.key.compare_exchange(old, 0, Ordering::AcqRel, Ordering::Relaxed).is_ok();
+        if mine {
+            self.clear();
+        }
+        mine
     }
 
     /// Changes a pattern, in an order in which no reader can take a word of the old for one of the new.
@@ -63,9 +87,6 @@ impl Block {
     }
 }
 
-#[repr(align(64))]
-struct Bucket([AtomicU64; SLOTS]);
-
 /// What the table knows of a position.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Known {
@@ -77,7 +98,7 @@ pub(crate) struct Known {
 
 /// A table of patterns; see the module.
 pub(crate) struct Patterns {
-    directory: Vec<Bucket>,
+    homes: Vec<Block>,
     ring: Vec<Block>,
     locks: Vec<AtomicBool>,
     /// The serial number of the block taken last.
@@ -86,7 +107,9 @@ pub(crate) struct Patterns {
 
 impl fmt::Debug for Patterns {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Patterns").field("blocks", &self.ring.len()).finish_non_exhaustive()
+        f.debug_struct("Patterns")
+            .field("blocks", &(self.homes.len() + self.ring.len()))
+            .finish_non_exhaustive()
     }
 }
 
@@ -94,12 +117,6 @@ impl fmt::Debug for Patterns {
 fn hash(key: u64) -> u64 {
     let mixed = (key ^ key >> 29).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     (mixed ^ mixed >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93)
-}
-
-/// What a slot of the directory keeps of a hash, in its upper half.
-#[inline(always)]
-fn tag(hash: u64) -> u64 {
-    hash << 32
 }
 
 impl Patterns {
@@ -113,22 +130,22 @@ impl Patterns {
             .checked_mul(1 << 20)
             .filter(|&bytes| bytes as u64 <= available && bytes / size_of::<Block>() < 1 << 31)
             .ok_or(TableError::TooLarge { wanted: mebibytes, available: available >> 20 })?;
-        // A power of two, so that a serial number becomes a place without a division.
-        Patterns::with_blocks(1 << (bytes / (size_of::<Block>() + 8)).ilog2())
+        // A power of two, so that a hash or a serial number becomes a place without a division.
+        Patterns::with_blocks(1 << (bytes / (2 * size_of::<Block>())).ilog2())
             .ok_or(TableError::Refused { wanted: mebibytes })
     }
 
-    fn with_blocks(blocks: usize) -> Option<Patterns> {
-        let mut ring: Vec<Block> = Vec::new();
-        ring.try_reserve_exact(blocks).ok()?;
-        advise_large_pages(&mut ring);
-        ring.resize_with(blocks, Block::new);
-        let mut directory: Vec<Bucket> = Vec::new();
-        directory.try_reserve_exact(blocks.div_ceil(SLOTS)).ok()?;
-        advise_large_pages(&mut directory);
-        directory.resize_with(blocks.div_ceil(SLOTS), || Bucket(std::array::from_fn(|_| AtomicU64::new(0))));
+    /// So many homes and as many blocks of the overflow.
+    fn with_blocks(count: usize) -> Option<Patterns> {
+        let blocks = || {
+            let mut blocks: Vec<Block> = Vec::new();
+            blocks.try_reserve_exact(count).ok()?;
+            advise_large_pages(&mut blocks);
+            blocks.resize_with(count, Block::new);
+            Some(blocks)
+        };
         let locks = (0..LOCKS).map(|_| AtomicBool::new(false)).collect();
-        Some(Patterns { directory, ring, locks, taken: AtomicU32::new(0) })
+        Some(Patterns { homes: blocks()?, ring: blocks()?, locks, taken: AtomicU32::new(0) })
     }
 
     /// Begins with the ring's first block again: what is stored from now on goes where the processor's caches still hold what was
@@ -137,34 +154,30 @@ impl Patterns {
         self.taken.store(0, Ordering::Relaxed);
     }
 
+    /// A place where the home of a shape may be.
     #[inline(always)]
-    fn bucket(&self, hash: u64) -> &[AtomicU64; SLOTS] {
-        let index = ((hash >> 32) * self.directory.len() as u64) >> 32;
-        &self.directory[index as usize].0
+    fn place(&self, hash: u64, at: usize) -> &Block {
+        &self.homes[((hash >> 32) as usize ^ at) & (self.homes.len() - 1)]
     }
 
     #[inline(always)]
-    fn block(&self, serial: u32) -> &Block {
-        &self.ring[serial as usize & (self.ring.len() - 1)]
+    fn home(&self, key: u64, hash: u64) -> Option<&Block> {
+        (0..PLACES).map(|at| self.place(hash, at)).find(|block| block.key.load(Ordering::Acquire) == key)
     }
 
-    /// The newest block of a shape: its serial number, zero if there is none.
+    /// The block of the overflow with this serial number, if it has not been taken again.
     #[inline(always)]
-    fn newest(&self, hash: u64) -> u32 {
-        let tag = tag(hash);
-        for slot in self.bucket(hash) {
-            let slot = slot.load(Ordering::Relaxed);
-            if (slot ^ tag) >> 32 == 0 && slot as u32 != 0 {
-                return slot as u32;
-            }
-        }
-        0
+    fn overflow(&self, serial: u32) -> Option<&Block> {
+        let block = &self.ring[serial as usize & (self.ring.len() - 1)];
+        (serial != 0 && block.serial.load(Ordering::Acquire) == serial).then_some(block)
     }
 
     /// Fetches where [`Patterns::find`] will look first.
     #[inline(always)]
     pub(crate) fn prefetch(&self, key: u64) {
-        prefetch(self.bucket(hash(key)));
+        let block = self.place(hash(key), 0);
+        prefetch(&block.key);
+        prefetch(&block.next);
     }
 
     /// The first pattern found that fits `holding` and says that North and South win `enough` tricks or more, or no more than
@@ -178,14 +191,9 @@ impl Patterns {
         too_few: i32,
     ) -> (Option<Known>, Option<(u8, u8)>) {
         let mut hint = None;
-        let mut serial = self.newest(hash(key));
+        let mut look_at = self.home(key, hash(key));
         let mut length = 0;
-        while serial != 0 && length < LONGEST_CHAIN {
-            let block = self.block(serial);
-            let link = block.link.load(Ordering::Acquire);
-            if link as u32 != serial {
-                break;
-            }
+        while let Some(block) = look_at {
             for (at, word) in block.first.iter().enumerate() {
                 let first = word.load(Ordering::Acquire);
                 let mask = block.masks[at].load(Ordering::Relaxed);
@@ -206,8 +214,9 @@ impl Patterns {
                     hint = pattern::best(second);
                 }
             }
-            serial = (link >> 32) as u32;
             length += 1;
+            look_at =
+                if length < LONGEST_CHAIN { self.overflow(block.next.load(Ordering::Acquire)) } else { None };
         }
         (None, hint)
     }
@@ -235,24 +244,17 @@ impl Patterns {
     }
 
     fn store_locked(&self, key: u64, hash: u64, lock: usize, new: Pattern) {
-        let newest = self.newest(hash);
-        let mut serial = newest;
-        let mut free = None;
-        let mut length = 0;
-        let mut is_ours = false;
+        let Some(home) = self.home(key, hash) else { return self.settle(key, hash, lock, new) };
         let mask = pattern::first_mask(new.0[0]);
-        while serial != 0 && length < LONGEST_CHAIN {
-            let block = self.block(serial);
-            let link = block.link.load(Ordering::Acquire);
-            if block.key.load(Ordering::Acquire) != key || link as u32 != serial {
-                break;
-            }
-            is_ours |= length == 0;
+        let mut free = None;
+        let mut look_at = Some(home);
+        let mut length = 0;
+        while let Some(block) = look_at {
             for at in 0..PATTERNS {
                 let first = block.first[at].load(Ordering::Relaxed);
                 if first == NOTHING {
                     if length == 0 {
-                        free = Some((block, at));
+                        free = Some(at);
                     }
                     break;
                 }
@@ -267,64 +269,67 @@ impl Patterns {
                     Meeting::Both => {}
                 }
             }
-            serial = (link >> 32) as u32;
             length += 1;
+            let next = self.overflow(block.next.load(Ordering::Acquire));
+            look_at = next.filter(|block| length < LONGEST_CHAIN && block.key.load(Ordering::Acquire) == key);
         }
-        if let Some((block, at)) = free {
-            return block.write(at, new);
+        if let Some(at) = free {
+            return home.write(at, new);
         }
-        let Some((serial, block)) = self.take_block(lock) else { return };
-        let older = if is_ours { newest } else { 0 };
-        block.link.store(u64::from(serial) | u64::from(older) << 32, Ordering::Release);
-        block.write(0, new);
-        block.key.store(key, Ordering::Release);
-        self.enter(hash, serial);
+        if let Some((serial, block)) = self.take_overflow(lock) {
+            for at in 0..PATTERNS {
+                let words = [home.first[at].load(Ordering::Relaxed), home.second[at].load(Ordering::Relaxed)];
+                block.write(at, Pattern(words));
+            }
+            block.next.store(home.next.load(Ordering::Relaxed), Ordering::Relaxed);
+            block.key.store(key, Ordering::Release);
+            block.serial.store(serial, Ordering::Release);
+            home.next.store(serial, Ordering::Release);
+            home.clear();
+        }
+        home.write(0, new);
     }
 
-    /// The next block of the ring, empty and nobody's. None if somebody is writing to it.
-    fn take_block(&self, held: usize) -> Option<(u32, &Block)> {
-        let mut serial = self.taken.fetch_add(1, Ordering::Relaxed).wrapping_add(1);
-        if serial == 0 {
-            serial = self.taken.fetch_add(1, Ordering::Relaxed).wrapping_add(1);
+    /// Makes a home for a shape that has none: where nothing is, or something of an earlier deal, or else in a place that the hash says.
+    fn settle(&self, key: u64, hash: u64, lock: usize, new: Pattern) {
+        let is_old = |block: &&Block| (block.key.load(Ordering::Relaxed) ^ key) & DEAL != 0;
+        let block = (0..PLACES)
+            .map(|at| self.place(hash, at))
+            .find(is_old)
+            .unwrap_or_else(|| self.place(hash, hash as usize >> 10 & (PLACES - 1)));
+        if self.take_over(block, lock) {
+            block.next.store(0, Ordering::Relaxed);
+            block.write(0, new);
+            block.key.store(key, Ordering::Release);
         }
-        let block = self.block(serial);
+    }
+
+    /// Takes a block away from the shape that has it. False if somebody is writing to it, or has been quicker.
+    fn take_over(&self, block: &Block, held: usize) -> bool {
         let old = block.key.load(Ordering::Relaxed);
         let lock = hash(old) as usize % LOCKS;
-        let locked = old != 0 && lock != held;
-        if locked && !self.lock(lock) {
-            return None;
+        let locks = old != 0 && lock != held;
+        if locks && !self.lock(lock) {
+            return false;
         }
-        // Between looking and locking another processor may have been here, a whole round of the ring later.
-        let mine = block.key.compare_exchange(old, 0, Ordering::AcqRel, Ordering::Relaxed).is_ok();
-        if mine {
-            for (first, mask) in block.first.iter().zip(&block.masks) {
-                first.store(NOTHING, Ordering::Release);
-                mask.store(u64::MAX, Ordering::Relaxed);
-            }
-        }
-        if locked {
+        let mine = block.give_up(old);
+        if locks {
             self.unlock(lock);
         }
-        mine.then_some((serial, block))
+        mine
     }
 
-    /// Makes `serial` the newest block of a shape: in its own slot, or else in place of the oldest one.
-    fn enter(&self, hash: u64, serial: u32) {
-        let tag = tag(hash);
-        let bucket = self.bucket(hash);
-        let mut oldest = &bucket[0];
-        let mut greatest_age = 0;
-        for slot in bucket {
-            let value = slot.load(Ordering::Relaxed);
-            if value == 0 || (value ^ tag) >> 32 == 0 {
-                oldest = slot;
-                break;
-            }
-            let age = serial.wrapping_sub(value as u32);
-            if age > greatest_age {
-                (oldest, greatest_age) = (slot, age);
-            }
+    /// The next block of the ring, empty and nobody's.
+    fn take_overflow(&self, held: usize) -> Option<(u32, &Block)> {
+        let mut serial = 0;
+        while serial == 0 {
+            serial = self.taken.fetch_add(1, Ordering::Relaxed).wrapping_add(1);
         }
-        oldest.store(tag | u64::from(serial), Ordering::Release);
+        let block = &self.ring[serial as usize & (self.ring.len() - 1)];
+        let mine = self.take_over(block, held);
+        if mine {
+            block.serial.store(0, Ordering::Release);
+        }
+        mine.then_some((serial, block))
     }
 }
