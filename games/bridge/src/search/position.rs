@@ -18,7 +18,7 @@ const TRUMP: u32 = 40;
 const LEFT: u32 = 48;
 const WON: u32 = 56;
 /// Stands with the winner.
-const BY_RANK: u8 = 0x80;
+const BY_RANK: u32 = WINNER + 7;
 
 /// The cards of four hands and the trick that is being played.
 #[derive(Clone, Copy, Debug)]
@@ -83,7 +83,7 @@ impl Position {
     /// Whether the best card on the table beats another one of its suit there: if it wins, it wins by rank.
     #[inline(always)]
     pub(crate) fn by_rank(&self) -> bool {
-        self.byte(WINNER) & BY_RANK != 0
+        self.state >> BY_RANK & 1 != 0
     }
 
     /// The trump suit, or [`NO_TRUMP`].
@@ -169,27 +169,39 @@ impl Position {
     /// The position after the hand to play has played `card`.
     #[inline(always)]
     pub(crate) fn play(&self, card: Card) -> Position {
-        let card = card.index();
         let mut next = *self;
+        next.put(card.index());
+        next
+    }
+
+    /// The hand to play plays a card.
+    #[inline(always)]
+    fn put(&mut self, card: u8) {
+        let state = self.state;
         let seat = self.turn();
-        next.hands[usize::from(seat & 3)] &= !(1 << card);
-        next.shape -= 1 << ((card >> 4) * 16 + seat * 4);
-        let (winning, winner, led) = if self.on_table() == 0 {
-            (card, seat, card >> 4)
+        let suit = card >> 4;
+        self.hands[usize::from(seat & 3)] &= !(1 << card);
+        self.shape -= 1 << (suit * 16 + seat * 4);
+        let trick = if self.on_table() == 0 {
+            u64::from(card) << WINNING | u64::from(seat) << WINNER | u64::from(suit) << LED
         } else {
-            let (winning, by_rank) = self.best_with(card);
-            let winner = if winning == card { seat } else { self.winner() };
-            (winning, winner | if by_rank { BY_RANK } else { 0 }, self.led())
+            let best = self.winning();
+            let same = suit == best >> 4;
+            let beats = if same { card < best } else { suit == self.trump() };
+            let kept = state & (0xff << WINNING | 0xff << WINNER | 0xff << LED);
+            let led = state & 0xff << LED;
+            let now = led | u64::from(card) << WINNING | u64::from(seat) << WINNER;
+            let trick = if beats { now } else { kept };
+            // Whoever beats a card of another suit does not beat it by rank.
+            trick | u64::from(same) << BY_RANK
         };
-        let kept = self.state & (0xff << TRUMP | 0xff << LEFT | 0xff << WON);
-        let trick = u64::from(winning) << WINNING | u64::from(winner) << WINNER | u64::from(led) << LED;
-        next.state = if self.on_table() == 3 {
-            let leader = u64::from(winner & 3);
-            (kept | leader << TURN) + (1 - (leader & 1) << WON) - (1 << LEFT)
+        let kept = state & (0xff << TRUMP | 0xff << LEFT | 0xff << WON);
+        self.state = if self.on_table() == 3 {
+            let leader = trick >> WINNER & 3;
+            (kept | leader << TURN) + ((leader & 1 ^ 1) << WON) - (1 << LEFT)
         } else {
             kept | trick | u64::from((seat + 1) & 3) << TURN | u64::from(self.on_table() + 1) << ON_TABLE
         };
-        next
     }
 
     /// The only card of the suit led that the hand to play, or that so many places on, has; none if it has another choice.
@@ -206,7 +218,7 @@ impl Position {
         let mut next = self.play(card);
         while next.on_table() != 0 {
             let Some(only) = next.only_card(0, next.led()) else { break };
-            next = next.play(Card::at(only));
+            next.put(only);
         }
         next
     }
