@@ -9,7 +9,7 @@ use dts_engine::{
 };
 
 use super::killers::Killers;
-use super::order::{self, Weighed};
+use super::order::{self, List};
 use super::owners::Owners;
 use super::pattern::{Bounds, Holding, Pattern};
 use super::patterns::{DEAL_AT, Patterns};
@@ -117,33 +117,58 @@ const NO_CARD: u8 = 63;
 #[derive(Clone, Copy, Debug)]
 pub struct Untried {
     cards: u64,
-    sorted: [Weighed; 13],
-    next: u8,
-    is_sorted: bool,
+    list: List,
+    is_weighed: bool,
     /// Tried first, before any card is weighed.
     hint: u8,
 }
 
 impl Default for Untried {
     fn default() -> Self {
-        Untried { cards: 0, sorted: [0; 13], next: 0, is_sorted: false, hint: NO_CARD }
+        Untried { cards: 0, list: List::default(), is_weighed: false, hint: NO_CARD }
     }
 }
 
-/// The lowest of the `count` highest cards of each suit.
+/// By seven cards of a suit: where the first, the second and so on of them stand, three bits each, and above [`COUNT_AT`] how many
+/// they are.
+static PLACES: [u32; 128] = {
+    let mut all = [0; 128];
+    let mut cards = 0;
+    while cards < 128 {
+        let (mut count, mut place) = (0, 0);
+        while place < 7 {
+            if cards >> place & 1 != 0 {
+                all[cards] |= (place as u32) << (3 * count);
+                count += 1;
+            }
+            place += 1;
+        }
+        all[cards] |= count << COUNT_AT;
+        cards += 1;
+    }
+    all
+};
+const COUNT_AT: u32 = 24;
+
+/// The lowest of the `count` highest cards of one suit's cards, 0 if `count` is. Without a branch that depends on the cards.
+#[inline(always)]
+fn lowest_of_suit(cards: u64, count: u8) -> u64 {
+    let (upper, lower) = (PLACES[(cards & 127) as usize], PLACES[(cards >> 7 & 127) as usize]);
+    let count = u32::from(count);
+    let in_upper = upper >> COUNT_AT;
+    let is_upper = count <= in_upper;
+    let (places, first) = if is_upper { (upper, 0) } else { (lower, in_upper) };
+    let place = places >> ((count - first).saturating_sub(1) * 3 & 31) & 7;
+    u64::from(count > 0) << (place + if is_upper { 0 } else { 7 })
+}
+
+/// The same for each suit.
 #[inline(always)]
 fn lowest_of(all: u64, counts: [u8; 4]) -> u64 {
-    let mut lowest = 0;
-    for (suit, &count) in counts.iter().enumerate() {
-        if count > 0 {
-            let mut cards = lane(all, suit as u8);
-            for _ in 1..count {
-                cards &= cards.wrapping_sub(1);
-            }
-            lowest |= (cards & cards.wrapping_neg()) << (suit * 16);
-        }
-    }
-    lowest
+    lowest_of_suit(lane(all, 0), counts[0])
+        | lowest_of_suit(lane(all, 1), counts[1]) << 16
+        | lowest_of_suit(lane(all, 2), counts[2]) << 32
+        | lowest_of_suit(lane(all, 3), counts[3]) << 48
 }
 
 /// How many of the highest cards of each suit matter if `proof` does: as few as say the same.
@@ -200,14 +225,9 @@ fn needed(position: &Position, side: Side, window: Window) -> Value {
 }
 
 impl DoubleDummy {
-    /// Looks at a position in which no card lies on the table: its answer if there is one, else a card to try first.
+    /// Looks at a position in which no card lies on the table: its answer, as an error, if there is one without searching its moves.
     #[inline(always)]
-    fn look(
-        &self,
-        position: &Position,
-        window: Window,
-        shared: &Shared,
-    ) -> Result<Option<u8>, Answer<Ranks>> {
+    fn look(&self, position: &Position, window: Window, shared: &Shared) -> Result<(), Answer<Ranks>> {
         let won = Value::from(position.won());
         let left = Value::from(position.left());
         if won >= window.beta {
@@ -257,7 +277,7 @@ impl DoubleDummy {
         STAT[1].fetch_add(1, Ordering::Relaxed);
         let all = position.all();
         let holding = shared.holding(all);
-        let (known, hint) = shared.patterns.find(key, holding, window.beta - won, window.alpha - won);
+        let known = shared.patterns.find(key, holding, window.beta - won, window.alpha - won);
         if let Some(known) = known {
             let proof = Ranks(lowest_of(all, known.counts));
             let Bounds { lower, upper } = known.bounds;
@@ -272,18 +292,12 @@ impl DoubleDummy {
             return Err(answer);
         }
         STAT[2].fetch_add(1, Ordering::Relaxed);
-        Ok(hint.and_then(|(suit, rank)| {
-            let mut cards = lane(all, suit);
-            for _ in 0..rank {
-                cards &= cards.wrapping_sub(1);
-            }
-            (cards != 0).then(|| suit << 4 | cards.trailing_zeros() as u8)
-        }))
+        Ok(())
     }
 
     /// Stores what a search of a position without cards on the table has found.
     #[inline(always)]
-    fn store(&self, position: &Position, answer: &Answer<Ranks>, best: Option<Card>, shared: &Shared) {
+    fn store(&self, position: &Position, answer: &Answer<Ranks>, shared: &Shared) {
         let all = position.all();
         let won = Value::from(position.won());
         let left = position.left();
@@ -291,19 +305,15 @@ impl DoubleDummy {
         let upper = (answer.range.upper.min(won + Value::from(left)) - won).clamp(0, Value::from(left)) as u8;
         let holding = shared.holding(all);
         let key = shared.key(position);
-        let best = best.map(|card| {
-            let higher = lane(all, card.index() >> 4) & ((1 << (card.index() & 15)) - 1);
-            (card.index() >> 4, higher.count_ones() as u8)
-        });
         if lower > 0 {
             let counts = counts_of(position, all, answer.lower_proof.0);
             let bounds = Bounds { lower, upper: left };
-            shared.patterns.store(key, Pattern::new(holding, counts, bounds, best));
+            shared.patterns.store(key, Pattern::new(holding, counts, bounds));
         }
         if upper < left {
             let counts = counts_of(position, all, answer.upper_proof.0);
             let bounds = Bounds { lower: 0, upper };
-            shared.patterns.store(key, Pattern::new(holding, counts, bounds, best));
+            shared.patterns.store(key, Pattern::new(holding, counts, bounds));
         }
     }
 }
@@ -362,15 +372,13 @@ impl Game for DoubleDummy {
     ) -> Opening<Ranks> {
         let position = node.position();
         debug_assert!(position.is_sound(), "{position:?}");
-        let mut hint = None;
         if position.left() == 0 {
             return Opening::Answered(Answer::exact(Value::from(position.won())));
         }
         if !node.is_root() {
             if position.on_table() == 0 {
-                match self.look(position, node.window, memory.shared) {
-                    Err(answer) => return Opening::Answered(answer),
-                    Ok(found) => hint = found,
+                if let Err(answer) = self.look(position, node.window, memory.shared) {
+                    return Opening::Answered(answer);
                 }
             } else {
                 let side = position.side();
@@ -383,7 +391,7 @@ impl Game for DoubleDummy {
         }
         let cards = position.legal() & !touching(position.hand(0), position.others());
         source.cards = cards;
-        source.is_sorted = false;
+        source.is_weighed = false;
         source.hint = NO_CARD;
         if cards & (cards - 1) != 0 {
             let is_there = |card: &u8| cards >> card & 1 != 0;
@@ -403,18 +411,11 @@ impl Game for DoubleDummy {
         } else if source.cards & (source.cards - 1) == 0 {
             source.cards.trailing_zeros() as u8
         } else {
-            if !source.is_sorted {
-                order::sort(position, source.cards, &mut source.sorted);
-                source.is_sorted = true;
-                source.next = 0;
+            if !source.is_weighed {
+                order::weigh_all(position, source.cards, &mut source.list);
+                source.is_weighed = true;
             }
-            loop {
-                let card = order::card_of(source.sorted[usize::from(source.next)]);
-                source.next += 1;
-                if source.cards >> card & 1 != 0 {
-                    break card;
-                }
-            }
+            source.list.best(source.cards)
         };
         source.cards &= !(1 << card);
         Some(Card::at(card))
@@ -501,7 +502,7 @@ impl Game for DoubleDummy {
             memory.local.killers.put(position, best.index());
         }
         if position.on_table() == 0 {
-            self.store(position, answer, best, memory.shared);
+            self.store(position, answer, memory.shared);
         }
     }
 

@@ -58,89 +58,91 @@ fn rank(card: u8) -> i32 {
     14 - i32::from(card & 15)
 }
 
-/// Weighs `candidates` and sorts them, the best first; how many there are.
+/// Weighs `candidates`.
 #[inline]
-pub(crate) fn sort(position: &Position, candidates: u64, sorted: &mut [Weighed; 13]) -> usize {
+pub(crate) fn weigh_all(position: &Position, candidates: u64, list: &mut List) {
+    list.count = 0;
     match position.on_table() {
-        0 => leads(position, candidates, sorted),
-        _ if lane(position.hand(0), position.led()) == 0 => discards(position, candidates, sorted),
-        1 => each(candidates, sorted, |card| second_hand(position, card)),
-        2 => each(candidates, sorted, |card| third_hand(position, card)),
-        _ => each(candidates, sorted, |card| fourth_hand(position, card)),
+        0 => leads(position, candidates, list),
+        _ if lane(position.hand(0), position.led()) == 0 => discards(position, candidates, list),
+        1 => each(candidates, list, |card| second_hand(position, card)),
+        2 => each(candidates, list, |card| third_hand(position, card)),
+        _ => each(candidates, list, |card| fourth_hand(position, card)),
+    }
+}
+
+/// Weighed cards, in any order.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct List {
+    cards: [Weighed; 13],
+    count: u8,
+}
+
+impl List {
+    #[inline(always)]
+    fn push(&mut self, card: u8, weight: i32) {
+        if let Some(place) = self.cards.get_mut(usize::from(self.count)) {
+            *place = weigh(card, weight);
+            self.count += 1;
+        }
+    }
+
+    /// Raises the best of the cards pushed since there were `from`.
+    #[inline(always)]
+    fn raise_best(&mut self, from: u8) {
+        let cards = &mut self.cards[usize::from(from)..usize::from(self.count)];
+        let best = cards.iter().copied().max().unwrap_or(0);
+        for card in cards {
+            *card += if *card == best { (FIRST_OF_SUIT << 6) as Weighed } else { 0 };
+        }
+    }
+
+    /// The card of the greatest weight among those of `untried`. Most nodes need one or two: to find them one by one costs less than to
+    /// sort.
+    #[inline(always)]
+    pub(crate) fn best(&self, untried: u64) -> u8 {
+        let mut best = 0;
+        for &card in &self.cards[..usize::from(self.count.min(13))] {
+            let weight = if untried >> card_of(card) & 1 != 0 { card } else { 0 };
+            best = best.max(weight);
+        }
+        card_of(best)
     }
 }
 
 #[inline(always)]
-fn insert(sorted: &mut [Weighed; 13], count: usize, weighed: Weighed) {
-    let mut to = count.min(12);
-    while to > 0 && sorted[to - 1] < weighed {
-        sorted[to] = sorted[to - 1];
-        to -= 1;
-    }
-    sorted[to] = weighed;
-}
-
-#[inline(always)]
-fn each(candidates: u64, sorted: &mut [Weighed; 13], weight: impl Fn(u8) -> i32) -> usize {
+fn each(candidates: u64, list: &mut List, weight: impl Fn(u8) -> i32) {
     let mut left = candidates;
-    let mut count = 0;
     while left != 0 {
         let card = left.trailing_zeros() as u8;
         left &= left - 1;
-        insert(sorted, count, weigh(card, weight(card)));
-        count += 1;
+        list.push(card, weight(card));
     }
-    count
 }
 
-/// The same, suit by suit, with the best card of each suit raised.
+/// Suit by suit, with the best card of each suit raised.
 #[inline(always)]
-fn by_suit(
-    candidates: u64,
-    sorted: &mut [Weighed; 13],
-    mut weights: impl FnMut(u8, u64, &mut dyn FnMut(u8, i32)),
-) -> usize {
-    let mut count = 0;
+fn by_suit(candidates: u64, list: &mut List, mut weigh_suit: impl FnMut(u8, u64, &mut List)) {
     for suit in 0..4u8 {
         let cards = lane(candidates, suit);
-        if cards == 0 {
-            continue;
-        }
-        let mut best: Option<(u8, i32)> = None;
-        weights(suit, cards, &mut |card, weight| {
-            let lesser = match best {
-                Some((best_card, best_weight)) if best_weight >= weight => {
-                    best = Some((best_card, best_weight));
-                    Some((card, weight))
-                }
-                before => {
-                    best = Some((card, weight));
-                    before
-                }
-            };
-            if let Some((card, weight)) = lesser {
-                insert(sorted, count, weigh(card, weight));
-                count += 1;
-            }
-        });
-        if let Some((card, weight)) = best {
-            insert(sorted, count, weigh(card, weight + FIRST_OF_SUIT));
-            count += 1;
+        if cards != 0 {
+            let from = list.count;
+            weigh_suit(suit, cards, list);
+            list.raise_best(from);
         }
     }
-    count
 }
 
 /// What the leading hand sees of a suit.
 #[inline]
-fn leads(position: &Position, candidates: u64, sorted: &mut [Weighed; 13]) -> usize {
+fn leads(position: &Position, candidates: u64, list: &mut List) {
     let trump = position.trump();
     let hands = [position.hand(0), position.hand(1), position.hand(2), position.hand(3)];
     let trumps_of = |hand: u64| if trump == NO_TRUMP { 0 } else { lane(hand, trump) };
     let trumps = [trumps_of(hands[0]), trumps_of(hands[1]), trumps_of(hands[2]), trumps_of(hands[3])];
     let all = position.all();
     let depth = i32::from(position.left()) * 4 - 4;
-    by_suit(candidates, sorted, |suit, cards, tell| {
+    by_suit(candidates, list, |suit, cards, list| {
         let held = [lane(hands[0], suit), lane(hands[1], suit), lane(hands[2], suit), lane(hands[3], suit)];
         let [own, left, partner, right] = held;
         let everything = lane(all, suit);
@@ -210,9 +212,9 @@ fn leads(position: &Position, candidates: u64, sorted: &mut [Weighed; 13]) -> us
             } else {
                 13 - rank
             };
-            tell(card, weight + delta);
+            list.push(card, weight + delta);
         }
-    })
+    });
 }
 
 /// The card of a suit that is next below `card`.
@@ -340,12 +342,12 @@ fn fourth_hand(position: &Position, card: u8) -> i32 {
 
 /// The hand has no card of the suit led.
 #[inline]
-fn discards(position: &Position, candidates: u64, sorted: &mut [Weighed; 13]) -> usize {
+fn discards(position: &Position, candidates: u64, list: &mut List) {
     let trump = position.trump();
     let partners = position.on_table() >= 2 && (position.winner() ^ position.turn()) & 1 == 0;
     let all = position.all();
     let last = position.on_table() == 3;
-    by_suit(candidates, sorted, |suit, cards, tell| {
+    by_suit(candidates, list, |suit, cards, list| {
         let own = lane(position.hand(0), suit);
         let everything = lane(all, suit);
         let rest = everything & everything.wrapping_sub(1);
@@ -393,7 +395,7 @@ fn discards(position: &Position, candidates: u64, sorted: &mut [Weighed; 13]) ->
             } else {
                 -rank + add
             };
-            tell(card, weight);
+            list.push(card, weight);
         }
-    })
+    });
 }

@@ -15,12 +15,9 @@ const SUIT: u64 = (1 << SUIT_BITS) - 1;
 /// In the first word above the owners: how many cards matter in each suit, four bits each, taken from 15 so that no pattern has a first
 /// word of zero.
 const COUNTS: u32 = 4 * SUIT_BITS;
-/// In the second word above the owners: the bounds, four bits each, and the best move.
+/// In the second word above the owners: the bounds, four bits each.
 const LOWER: u32 = COUNTS;
 const UPPER: u32 = LOWER + 4;
-const BEST: u32 = UPPER + 4;
-/// Says that there is no best move.
-const NO_BEST: u64 = 0x3f;
 
 /// By the counts of two suits, as they are stored: the bits of their owners that matter, in the first word and in the second.
 const fn masks(second_word: bool) -> [u64; 256] {
@@ -122,13 +119,6 @@ fn with_bounds(second: u64, bounds: Bounds) -> u64 {
     second & !(0xff << LOWER) | u64::from(bounds.lower) << LOWER | u64::from(bounds.upper) << UPPER
 }
 
-/// The best move in the second word: its suit and relative rank.
-#[inline(always)]
-pub(crate) fn best(second: u64) -> Option<(u8, u8)> {
-    let best = second >> BEST & 0x3f;
-    (best != NO_BEST).then_some(((best >> 4) as u8, (best & 15) as u8))
-}
-
 /// How many cards matter in each suit, from the first word.
 #[inline(always)]
 pub(crate) fn counts(first: u64) -> [u8; 4] {
@@ -139,15 +129,14 @@ pub(crate) fn counts(first: u64) -> [u8; 4] {
 impl Pattern {
     /// The pattern of the `counts` highest cards of each suit of `holding`.
     #[inline(always)]
-    pub(crate) fn new(holding: Holding, counts: [u8; 4], bounds: Bounds, best: Option<(u8, u8)>) -> Pattern {
+    pub(crate) fn new(holding: Holding, counts: [u8; 4], bounds: Bounds) -> Pattern {
         debug_assert!(counts.iter().all(|&count| count <= MOST), "a pattern of {counts:?} cards");
         let [spades, hearts, diamonds, clubs] = counts;
         let counts =
             u64::from(spades) | u64::from(hearts) << 4 | u64::from(diamonds) << 8 | u64::from(clubs) << 12;
         let counts = (0xffff - counts) << COUNTS;
-        let best = best.map_or(NO_BEST, |(suit, rank)| u64::from(suit) << 4 | u64::from(rank));
         let first = holding.0[0] & mask(&FIRST_MASKS, counts) | counts;
-        let second = holding.0[1] & mask(&SECOND_MASKS, counts) | best << BEST;
+        let second = holding.0[1] & mask(&SECOND_MASKS, counts);
         Pattern([first, with_bounds(second, bounds)])
     }
 

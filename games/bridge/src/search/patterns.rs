@@ -162,7 +162,13 @@ impl Patterns {
 
     #[inline(always)]
     fn home(&self, key: u64, hash: u64) -> Option<&Block> {
-        (0..PLACES).map(|at| self.place(hash, at)).find(|block| block.key.load(Ordering::Acquire) == key)
+        for at in 0..PLACES {
+            let block = self.place(hash, at);
+            if block.key.load(Ordering::Acquire) == key {
+                return Some(block);
+            }
+        }
+        None
     }
 
     /// The block of the overflow with this serial number, if it has not been taken again.
@@ -181,16 +187,9 @@ impl Patterns {
     }
 
     /// The first pattern found that fits `holding` and says that North and South win `enough` tricks or more, or no more than
-    /// `too_few`; and the best move of the last pattern seen that fits, if there was any.
+    /// `too_few`.
     #[inline(always)]
-    pub(crate) fn find(
-        &self,
-        key: u64,
-        holding: Holding,
-        enough: i32,
-        too_few: i32,
-    ) -> (Option<Known>, Option<(u8, u8)>) {
-        let mut hint = None;
+    pub(crate) fn find(&self, key: u64, holding: Holding, enough: i32, too_few: i32) -> Option<Known> {
         let mut look_at = self.home(key, hash(key));
         let mut length = 0;
         while let Some(block) = look_at {
@@ -208,17 +207,15 @@ impl Patterns {
                 if i32::from(bounds.lower) >= enough || i32::from(bounds.upper) <= too_few {
                     fence(Ordering::Acquire);
                     if word.load(Ordering::Relaxed) == first && block.key.load(Ordering::Relaxed) == key {
-                        return (Some(Known { bounds, counts: pattern::counts(first) }), hint);
+                        return Some(Known { bounds, counts: pattern::counts(first) });
                     }
-                } else if hint.is_none() {
-                    hint = pattern::best(second);
                 }
             }
             length += 1;
             look_at =
                 if length < LONGEST_CHAIN { self.overflow(block.next.load(Ordering::Acquire)) } else { None };
         }
-        (None, hint)
+        None
     }
 
     /// Stores a pattern of the shape `key`.

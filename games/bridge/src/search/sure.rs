@@ -19,6 +19,9 @@ impl Sure {
 #[inline(always)]
 fn highest(mut cards: u64, count: u32) -> u64 {
     let all = cards;
+    if count >= cards.count_ones() {
+        return all;
+    }
     for _ in 0..count {
         cards &= cards.wrapping_sub(1);
     }
