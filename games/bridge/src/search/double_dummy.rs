@@ -9,14 +9,14 @@ use dts_engine::{
 };
 
 use super::killers::Killers;
-use super::order::{self, List};
+use super::order::{self, List, Trick};
 use super::owners::Owners;
 use super::pattern::{Bounds, Holding, Pattern};
 use super::patterns::{DEAL_AT, Patterns};
 use super::position::{NO_TRUMP, Position};
 use super::sure::{self, Sure};
 use crate::card::Card;
-use crate::cards::{LANE, bottom, lane, touching};
+use crate::cards::{LANE, bottom, count, lane, touching};
 use crate::deal::Situation;
 
 /// Double-dummy bridge to the last trick. Max is North and South, values are the tricks that they win.
@@ -124,6 +124,7 @@ pub struct Untried {
 }
 
 impl Default for Untried {
+    #[inline(always)]
     fn default() -> Self {
         Untried { cards: 0, list: List::default(), is_weighed: false, hint: NO_CARD }
     }
@@ -189,7 +190,7 @@ fn counts_of(position: &Position, all: u64, proof: u64) -> [u8; 4] {
         }
         if rest != 0 {
             let lowest = lowest.min(bottom(rest));
-            counts[usize::from(suit)] = (cards & ((2 << lowest) - 1)).count_ones() as u8;
+            counts[usize::from(suit)] = count(cards & ((2 << lowest) - 1)) as u8;
         }
     }
     counts
@@ -322,21 +323,8 @@ impl DoubleDummy {
 #[inline(always)]
 fn sure_of_the_trick(position: &Position) -> Option<u64> {
     let (led, trump) = (position.led(), position.trump());
-    let winning = order::strength(position.winning(), led, trump);
-    let (mut ours, mut theirs) = (order::best_strength(position.hand(0), led, trump), order::WEAKEST);
-    if (position.winner() ^ position.turn()) & 1 == 0 {
-        ours = ours.min(winning);
-    } else {
-        theirs = winning;
-    }
-    for places in 1..4 - position.on_table() {
-        let best = order::best_strength(position.hand(places), led, trump);
-        if places == 1 {
-            theirs = theirs.min(best);
-        } else {
-            ours = ours.min(best);
-        }
-    }
+    let Trick { ours, theirs } = Trick::of(position);
+    let ours = ours.min(order::best_strength(position.hand(0), led, trump));
     if ours >= theirs {
         return None;
     }

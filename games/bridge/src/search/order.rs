@@ -24,7 +24,7 @@ fn weigh(card: u8, weight: i32) -> Weighed {
 const FIRST_OF_SUIT: i32 = 160;
 
 /// Strength of a hand that can play neither the suit led nor a trump.
-pub(crate) const WEAKEST: u32 = 64;
+const WEAKEST: u32 = 64;
 
 /// The strength of a card in a trick, the strongest 0: trumps before the suit led before all others.
 #[inline(always)]
@@ -62,11 +62,12 @@ fn rank(card: u8) -> i32 {
 #[inline]
 pub(crate) fn weigh_all(position: &Position, candidates: u64, list: &mut List) {
     list.count = 0;
+    let trick = Trick::of(position);
     match position.on_table() {
         0 => leads(position, candidates, list),
-        _ if lane(position.hand(0), position.led()) == 0 => discards(position, candidates, list),
-        1 => each(candidates, list, |card| second_hand(position, card)),
-        2 => each(candidates, list, |card| third_hand(position, card)),
+        _ if lane(position.hand(0), position.led()) == 0 => discards(position, trick, candidates, list),
+        1 => each(candidates, list, |card| second_hand(position, trick, card)),
+        2 => each(candidates, list, |card| third_hand(position, trick, card)),
         _ => each(candidates, list, |card| fourth_hand(position, card)),
     }
 }
@@ -224,29 +225,36 @@ fn above_next(everything: u64, card: u64) -> u64 {
     lower & lower.wrapping_neg()
 }
 
-/// Whether the hand's side wins the trick with `card` if everybody plays the best he can.
-#[inline(always)]
-fn wins(position: &Position, card: u8) -> bool {
-    let (led, trump) = (position.led(), position.trump());
-    let mine = strength(card, led, trump);
-    let best = strength(position.winning(), led, trump);
-    let partners_so_far = position.on_table() >= 2 && (position.winner() ^ position.turn()) & 1 == 0;
-    let (mut ours, mut theirs) = (mine, WEAKEST);
-    if partners_so_far {
-        ours = ours.min(best);
-    } else {
-        theirs = theirs.min(best);
-    }
-    let yet = 3 - position.on_table();
-    for places in 1..=yet {
-        let can = best_strength(position.hand(places), led, trump);
-        if places % 2 == 0 {
-            ours = ours.min(can);
-        } else {
-            theirs = theirs.min(can);
+/// The trick on the table: how strong it can become without the card to be played.
+#[derive(Clone, Copy)]
+pub(crate) struct Trick {
+    /// For the side of the hand to play.
+    pub(crate) ours: u32,
+    /// For the other side.
+    pub(crate) theirs: u32,
+}
+
+impl Trick {
+    #[inline(always)]
+    pub(crate) fn of(position: &Position) -> Trick {
+        let (led, trump) = (position.led(), position.trump());
+        let best = strength(position.winning(), led, trump);
+        let is_partners = (position.winner() ^ position.turn()) & 1 == 0;
+        let (mut ours, mut theirs) = if is_partners { (best, WEAKEST) } else { (WEAKEST, best) };
+        if position.on_table() < 3 {
+            theirs = theirs.min(best_strength(position.hand(1), led, trump));
         }
+        if position.on_table() < 2 {
+            ours = ours.min(best_strength(position.hand(2), led, trump));
+        }
+        Trick { ours, theirs }
     }
-    ours < theirs
+
+    /// Whether the hand's side wins the trick with a card of this strength if everybody plays the best he can.
+    #[inline(always)]
+    fn is_won_by(self, strength: u32) -> bool {
+        self.ours.min(strength) < self.theirs
+    }
 }
 
 /// Whether a card of the hand to play has a lower one that is as good.
@@ -261,7 +269,7 @@ fn has_equal(position: &Position, card: u8) -> bool {
 }
 
 #[inline(always)]
-fn second_hand(position: &Position, card: u8) -> i32 {
+fn second_hand(position: &Position, trick: Trick, card: u8) -> i32 {
     let rank = rank(card);
     let led = position.led();
     let place = u32::from(card & 15);
@@ -270,7 +278,7 @@ fn second_hand(position: &Position, card: u8) -> i32 {
     let fourth = lane(position.hand(2), led);
     let leader = lane(position.hand(3), led);
     let beats = place < winning;
-    if wins(position, card) {
+    if trick.is_won_by(strength(card, position.led(), position.trump())) {
         if fourth != 0 && fourth.trailing_zeros() < winning && fourth.trailing_zeros() < place {
             // The partner can win it.
             if bottom(fourth) < place {
@@ -305,9 +313,9 @@ fn second_hand(position: &Position, card: u8) -> i32 {
 }
 
 #[inline(always)]
-fn third_hand(position: &Position, card: u8) -> i32 {
+fn third_hand(position: &Position, trick: Trick, card: u8) -> i32 {
     let rank = rank(card);
-    if wins(position, card) {
+    if trick.is_won_by(strength(card, position.led(), position.trump())) {
         return 60 - rank;
     }
     if position.beats(card) {
@@ -342,7 +350,7 @@ fn fourth_hand(position: &Position, card: u8) -> i32 {
 
 /// The hand has no card of the suit led.
 #[inline]
-fn discards(position: &Position, candidates: u64, list: &mut List) {
+fn discards(position: &Position, trick: Trick, candidates: u64, list: &mut List) {
     let trump = position.trump();
     let partners = position.on_table() >= 2 && (position.winner() ^ position.turn()) & 1 == 0;
     let all = position.all();
@@ -374,7 +382,7 @@ fn discards(position: &Position, candidates: u64, list: &mut List) {
                 } else {
                     14 - rank + add
                 }
-            } else if wins(position, card) {
+            } else if trick.is_won_by(strength(card, position.led(), trump)) {
                 if position.on_table() == 1 {
                     if ruffs { 30 - rank + add } else { 60 - rank + add }
                 } else if partners {

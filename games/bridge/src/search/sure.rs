@@ -1,7 +1,7 @@
 //! Tricks that a side is sure of, seen without search at the start of a trick, and the cards that this rests on.
 
 use super::position::{NO_TRUMP, Position};
-use crate::cards::{LANE, PACK, above, bottom, lane, tops};
+use crate::cards::{LANE, PACK, above, bottom, count, lane, tops};
 
 /// Tricks that a side wins at least, whatever the other side does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,12 +17,12 @@ impl Sure {
 
 /// The highest `count` cards of one suit's cards, as far as there are so many.
 #[inline(always)]
-fn highest(mut cards: u64, count: u32) -> u64 {
+fn highest(mut cards: u64, wanted: u32) -> u64 {
     let all = cards;
-    if count >= cards.count_ones() {
+    if wanted >= count(cards) {
         return all;
     }
-    for _ in 0..count {
+    for _ in 0..wanted {
         cards &= cards.wrapping_sub(1);
     }
     all & !cards
@@ -118,12 +118,12 @@ pub(crate) fn quick_tricks(position: &Position, enough: u32) -> Sure {
         }
         let is_trump = suit == trump;
         let lengths = position.lengths(suit);
-        let count = run.count_ones();
+        let length = count(run);
         let longest = left(lengths).max(right(lengths)).max(partner(lengths));
         let safe = if is_trump { ALWAYS } else { ruffs.safe_rounds(lengths) };
         // When nobody else has a card of the suit left, low cards win as well.
         let won =
-            if count >= longest && (is_trump || ruffs.are_over()) { own(lengths) } else { count.min(safe) };
+            if length >= longest && (is_trump || ruffs.are_over()) { own(lengths) } else { length.min(safe) };
         rounds |= won << (suit * 4);
         if tricks + won >= enough {
             // No more cards than needed: fewer that matter.
@@ -155,17 +155,17 @@ fn partners_tricks(
     let lengths = position.lengths(suit);
     let kept = partner(lengths).saturating_sub(rounds);
     // Top cards of the hand to lead that it cannot cash stand above his.
-    if kept == 0 || lane(runs, suit).count_ones() > rounds {
+    if kept == 0 || count(lane(runs, suit)) > rounds {
         return (0, 0);
     }
-    let count = run.count_ones();
+    let length = count(run);
     let is_trump = suit == position.trump();
     let safe = if is_trump { ALWAYS } else { ruffs.safe_rounds(lengths).saturating_sub(rounds) };
     let longest = left(lengths).max(right(lengths)).max(own(lengths));
-    let won = if rounds + count >= longest && (is_trump || ruffs.are_over()) {
+    let won = if rounds + length >= longest && (is_trump || ruffs.are_over()) {
         kept
     } else {
-        count.min(kept).min(safe)
+        length.min(kept).min(safe)
     };
     (won, highest(run, won))
 }
@@ -232,15 +232,15 @@ pub(crate) fn sure_trumps(position: &Position, places: u8) -> Sure {
     // Each before the one that plays after it.
     let others = [position.hand(places + 3), position.hand(places + 1)];
     let trump = position.trump();
-    let hands = side.map(|hand| lane(hand, trump));
-    let theirs = others.map(|hand| lane(hand, trump));
+    let hands = [lane(side[0], trump), lane(side[1], trump)];
+    let theirs = [lane(others[0], trump), lane(others[1], trump)];
     let ours = hands[0] | hands[1];
     let against = theirs[0] | theirs[1];
     let shift = trump * 16;
     if ours == 0 {
         return Sure::NOTHING;
     }
-    let longest = hands[0].count_ones().max(hands[1].count_ones());
+    let longest = count(hands[0]).max(count(hands[1]));
     if against == 0 {
         return Sure { tricks: longest, proof: 0 };
     }
@@ -248,7 +248,7 @@ pub(crate) fn sure_trumps(position: &Position, places: u8) -> Sure {
     let higher = (against & against.wrapping_neg()) - 1;
     let tops = ours & higher;
     if tops != 0 {
-        let per_hand = hands.map(|hand| (hand & higher).count_ones());
+        let per_hand = [count(hands[0] & higher), count(hands[1] & higher)];
         let best = usize::from(per_hand[1] > per_hand[0]);
         // All of the side's tops count: the hand with fewer of them may be what makes them tops.
         return Sure { tricks: per_hand[best], proof: tops << shift };
@@ -263,7 +263,7 @@ pub(crate) fn sure_trumps(position: &Position, places: u8) -> Sure {
             continue;
         }
         // Whoever leads now may be made to lead away from it; the opponents have won a trick before they lead.
-        let behind = places == 1 && theirs[at] & first != 0 && hands[at].count_ones() >= 2;
+        let behind = places == 1 && theirs[at] & first != 0 && count(hands[at]) >= 2;
         if behind {
             return Sure { tricks: 1, proof: second << shift };
         }
