@@ -319,6 +319,12 @@ impl DoubleDummy {
     }
 }
 
+/// Whether the third or fourth hand is to choose from cards of the suit led.
+#[inline(always)]
+fn follows_late(position: &Position, cards: u64) -> bool {
+    position.on_table() >= 2 && lane(cards, position.led()) != 0
+}
+
 /// Whether the side of the hand to play is sure to win the trick on the table, and the card that would do so by rank.
 #[inline(always)]
 fn sure_of_the_trick(position: &Position) -> Option<u64> {
@@ -381,7 +387,7 @@ impl Game for DoubleDummy {
         source.cards = cards;
         source.is_weighed = false;
         source.hint = NO_CARD;
-        if cards & (cards - 1) != 0 {
+        if cards & (cards - 1) != 0 && !follows_late(position, cards) {
             let is_there = |card: &u8| cards >> card & 1 != 0;
             let hint = memory.local.killers.get(position).filter(is_there);
             source.hint = hint.unwrap_or(NO_CARD);
@@ -398,6 +404,8 @@ impl Game for DoubleDummy {
             std::mem::replace(&mut source.hint, NO_CARD)
         } else if source.cards & (source.cards - 1) == 0 {
             source.cards.trailing_zeros() as u8
+        } else if follows_late(position, source.cards) {
+            order::following(position, source.cards)
         } else {
             if !source.is_weighed {
                 order::weigh_all(position, source.cards, &mut source.list);
@@ -486,7 +494,7 @@ impl Game for DoubleDummy {
             Side::Min => answer.range.upper <= node.window.alpha,
         };
         let best = best.filter(|_| cut);
-        if let Some(best) = best {
+        if let Some(best) = best.filter(|best| !follows_late(position, best.bit())) {
             memory.local.killers.put(position, best.index());
         }
         if position.on_table() == 0 {

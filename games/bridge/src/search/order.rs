@@ -58,7 +58,7 @@ fn rank(card: u8) -> i32 {
     14 - i32::from(card & 15)
 }
 
-/// Weighs `candidates`.
+/// Weighs `candidates`: all cards but those that [`following`] chooses from.
 #[inline]
 pub(crate) fn weigh_all(position: &Position, candidates: u64, list: &mut List) {
     list.count = 0;
@@ -66,9 +66,7 @@ pub(crate) fn weigh_all(position: &Position, candidates: u64, list: &mut List) {
     match position.on_table() {
         0 => leads(position, candidates, list),
         _ if lane(position.hand(0), position.led()) == 0 => discards(position, trick, candidates, list),
-        1 => each(candidates, list, |card| second_hand(position, trick, card)),
-        2 => each(candidates, list, |card| third_hand(position, trick, card)),
-        _ => each(candidates, list, |card| fourth_hand(position, card)),
+        _ => each(candidates, list, |card| second_hand(position, trick, card)),
     }
 }
 
@@ -312,40 +310,39 @@ fn second_hand(position: &Position, trick: Trick, card: u8) -> i32 {
     }
 }
 
+/// The card of the suit led that the third or the fourth hand tries first, of those untried: the cheapest that wins if one can win,
+/// the lowest if the partner wins or nothing helps. A rule and no weights: these hands are most of the nodes.
 #[inline(always)]
-fn third_hand(position: &Position, trick: Trick, card: u8) -> i32 {
-    let rank = rank(card);
-    if trick.is_won_by(strength(card, position.led(), position.trump())) {
-        return 60 - rank;
-    }
-    if position.beats(card) {
-        let led = position.led();
-        let everything = lane(position.all(), led);
-        let rest = everything & everything.wrapping_sub(1);
-        let second = rest & rest.wrapping_neg();
-        if 1 << (card & 15) == second {
-            25
-        } else if has_equal(position, card) {
-            12 - rank
-        } else {
-            10 - rank
+pub(crate) fn following(position: &Position, untried: u64) -> u8 {
+    let led = position.led();
+    let cards = lane(untried, led);
+    let lowest = bottom(cards) as u8;
+    let winning = position.winning();
+    let is_partners = (position.winner() ^ position.turn()) & 1 == 0;
+    let is_last = position.on_table() == 3;
+    let place = if winning >> 4 != led || is_last && is_partners {
+        lowest
+    } else {
+        let mut to_beat = u32::from(winning & 15);
+        let beating = cards & ((1 << to_beat) - 1);
+        let mut is_enough = false;
+        if !is_last {
+            let trump = position.trump();
+            let fourth = best_strength(position.hand(1), led, trump);
+            let fourth = if led != trump { fourth.saturating_sub(16) } else { fourth };
+            is_enough = is_partners && to_beat < fourth;
+            to_beat = if is_partners { fourth } else { to_beat.min(fourth) };
         }
-    } else {
-        -10 - rank
-    }
-}
-
-#[inline(always)]
-fn fourth_hand(position: &Position, card: u8) -> i32 {
-    let rank = rank(card);
-    let partners = (position.winner() ^ position.turn()) & 1 == 0;
-    if partners {
-        if position.beats(card) { 24 - rank } else { 30 - rank }
-    } else if position.beats(card) {
-        30 - rank
-    } else {
-        14 - rank
-    }
+        let winners = cards & ((1 << to_beat) - 1);
+        if is_enough || beating == 0 {
+            lowest
+        } else if winners != 0 {
+            bottom(winners) as u8
+        } else {
+            bottom(beating) as u8
+        }
+    };
+    led << 4 | place
 }
 
 /// The hand has no card of the suit led.
