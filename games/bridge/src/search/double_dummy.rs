@@ -325,6 +325,17 @@ fn follows_late(position: &Position, cards: u64) -> bool {
     position.on_table() >= 2 && lane(cards, position.led()) != 0
 }
 
+/// Whether a killer is kept for the hand that is to choose from these cards: the one that leads, and the second if it follows suit. For
+/// discards killers do harm, and the late hands know what to do.
+#[inline(always)]
+fn has_killer(position: &Position, cards: u64) -> bool {
+    match position.on_table() {
+        0 => true,
+        1 => lane(cards, position.led()) != 0,
+        _ => false,
+    }
+}
+
 /// Whether the side of the hand to play is sure to win the trick on the table, and the card that would do so by rank.
 #[inline(always)]
 fn sure_of_the_trick(position: &Position) -> Option<u64> {
@@ -387,7 +398,7 @@ impl Game for DoubleDummy {
         source.cards = cards;
         source.is_weighed = false;
         source.hint = NO_CARD;
-        if cards & (cards - 1) != 0 && !follows_late(position, cards) {
+        if cards & (cards - 1) != 0 && has_killer(position, cards) {
             let is_there = |card: &u8| cards >> card & 1 != 0;
             let hint = memory.local.killers.get(position).filter(is_there);
             source.hint = hint.unwrap_or(NO_CARD);
@@ -494,7 +505,7 @@ impl Game for DoubleDummy {
             Side::Min => answer.range.upper <= node.window.alpha,
         };
         let best = best.filter(|_| cut);
-        if let Some(best) = best.filter(|best| !follows_late(position, best.bit())) {
+        if let Some(best) = best.filter(|best| has_killer(position, best.bit())) {
             memory.local.killers.put(position, best.index());
         }
         if position.on_table() == 0 {
