@@ -131,9 +131,6 @@ fn main() {
                 assert_eq!(found, wanted, "{suite}: {}", board.deal);
             }
         }
-        let stat: Vec<u64> =
-            dts_bridge::STAT.iter().map(|x| x.swap(0, std::sync::atomic::Ordering::Relaxed)).collect();
-        println!("{stat:?} dds {}", common::dds::NODES.swap(0, std::sync::atomic::Ordering::Relaxed));
         let ratio = ours.as_secs_f64() / theirs.as_secs_f64();
         println!(
             "{suite:13} {:5} boards  ours {:8.3} s  {:11} nodes {:6.1} ns  theirs {:8.3} s  ratio {ratio:.3}  [{:x}]",
@@ -144,5 +141,8 @@ fn main() {
             theirs.as_secs_f64(),
             checksum & 0xffff_ffff,
         );
+    }
+    if dds.is_some() {
+        common::dds::leave();
     }
 }

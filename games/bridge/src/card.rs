@@ -161,7 +161,7 @@ impl Seat {
     /// The side it plays for.
     #[must_use]
     pub fn side(self) -> Partnership {
-        if self as usize % 2 == 0 { Partnership::NorthSouth } else { Partnership::EastWest }
+        if (self as usize).is_multiple_of(2) { Partnership::NorthSouth } else { Partnership::EastWest }
     }
 
     /// The letter that stands for it.

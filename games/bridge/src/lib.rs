@@ -19,7 +19,7 @@ pub use hands_file::{HandsFileBoard, read_hands_file, write_hands_file};
 pub use lin::{LinBoard, read_lin, write_lin};
 pub use par::{Par, ParContract, UnknownVulnerable, Vulnerable, par, score};
 pub use pbn::{FormatError, read_pbn, write_pbn};
-pub use search::double_dummy::{DoubleDummy, Local, Ranks, STAT, Shared, Untried};
+pub use search::double_dummy::{DoubleDummy, Local, Ranks, Shared, Untried};
 pub use search::position::Position;
 pub use solver::{CardValue, CardValues, Cost, Solution, SolveError, Solver, SolverOptions};
 pub use table::TrickTable;

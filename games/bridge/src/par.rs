@@ -174,7 +174,10 @@ pub fn par(table: &TrickTable, vulnerable: Vulnerable, opener: Partnership) -> P
     let mut contracts = Vec::new();
     for call in 0..CALLS {
         for side in sides {
-            if score == 0 || outcome[call][side as usize] != score {
+            // Nobody is content with a contract over which the other side has something better, even if it will not be left to play that.
+            let other = side.opponents();
+            let tempts = |higher: usize| better(other, passed_out(higher, other), score) != score;
+            if score == 0 || outcome[call][side as usize] != score || (call + 1..CALLS).any(tempts) {
                 continue;
             }
             for declarer in seats(side).filter(|&seat| of(call, seat) == score) {

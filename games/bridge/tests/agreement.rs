@@ -17,14 +17,6 @@ fn listed(values: &CardValues) -> Vec<(Card, u8)> {
     listed
 }
 
-fn library() -> Option<Dds> {
-    let library = Dds::load();
-    if library.is_none() {
-        eprintln!("skipped: the DDS library is not installed (Debian: apt-get install libdds0)");
-    }
-    library
-}
-
 fn solver(processors: usize, simulate: bool) -> Solver {
     let search = Options {
         processors,
@@ -57,35 +49,12 @@ fn deals(dds: &Dds, seed: u64, count: usize) {
     }
 }
 
-/// The library keeps its memory in globals: one test at a time.
-#[test]
-fn agrees_with_the_library() {
-    let Some(dds) = library() else { return };
-    endings(&dds, 21, 1_500);
-    deals(&dds, 22, 60);
+/// One board with several processors.
+fn several_processors(dds: &Dds, seed: u64, count: usize) {
     for (processors, simulate) in [(2, false), (4, false), (16, true)] {
-        let mut random = Random(23);
+        let mut random = Random(seed);
         let mut solver = solver(processors, simulate);
-        for _ in 0..5 {
-            let deal = random_deal(&mut random, 13);
-            let strain = Strain::ALL[random.below(5)];
-            let situation = Situation::new(deal, strain, Seat::West, &[]).expect("a position");
-            let solution = solver.solve(&situation, &Limits::new()).expect("a value");
-            assert_eq!(solution.tricks, dds.solve(&situation, 1)[0].1, "{processors}: {situation:?}");
-        }
-    }
-}
-
-#[test]
-#[ignore = "slow: minutes"]
-fn agrees_with_the_library_on_thousands() {
-    let Some(dds) = library() else { return };
-    endings(&dds, 31, 20_000);
-    deals(&dds, 32, 20_000);
-    for (processors, simulate) in [(2, false), (4, false), (16, true)] {
-        let mut random = Random(33);
-        let mut solver = solver(processors, simulate);
-        for at in 0..200 {
+        for at in 0..count {
             let deal = random_deal(&mut random, 13);
             let situation =
                 Situation::new(deal, Strain::ALL[at % 5], Seat::ALL[at % 4], &[]).expect("a position");
@@ -93,4 +62,28 @@ fn agrees_with_the_library_on_thousands() {
             assert_eq!(solution.tricks, dds.solve(&situation, 1)[0].1, "{processors}: {situation:?}");
         }
     }
+}
+
+/// Not the usual harness: the library keeps its memory in globals, and does not survive the usual end of a program.
+fn main() {
+    let arguments: Vec<String> = std::env::args().collect();
+    let asks = |name: &str| arguments.iter().any(|argument| argument == name);
+    if asks("--list") {
+        return;
+    }
+    let Some(dds) = Dds::load() else {
+        eprintln!("skipped: the DDS library is not installed (Debian: apt-get install libdds0)");
+        return;
+    };
+    if asks("--ignored") || asks("--include-ignored") {
+        endings(&dds, 31, 20_000);
+        deals(&dds, 32, 20_000);
+        several_processors(&dds, 33, 200);
+    } else {
+        endings(&dds, 21, 1_500);
+        deals(&dds, 22, 60);
+        several_processors(&dds, 23, 5);
+    }
+    println!("agreement with the DDS library: ok");
+    common::dds::leave();
 }

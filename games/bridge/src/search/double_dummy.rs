@@ -159,7 +159,7 @@ fn lowest_of_suit(cards: u64, count: u8) -> u64 {
     let in_upper = upper >> COUNT_AT;
     let is_upper = count <= in_upper;
     let (places, first) = if is_upper { (upper, 0) } else { (lower, in_upper) };
-    let place = places >> ((count - first).saturating_sub(1) * 3 & 31) & 7;
+    let place = places >> (((count - first).saturating_sub(1) * 3) & 31) & 7;
     u64::from(count > 0) << (place + if is_upper { 0 } else { 7 })
 }
 
@@ -242,7 +242,6 @@ impl DoubleDummy {
             let range = Range::exact(won + Value::from(ours));
             return Err(Answer { range, lower_proof: Ranks(proof), upper_proof: Ranks(proof) });
         }
-        STAT[0].fetch_add(1, Ordering::Relaxed);
         let key = shared.key(position);
         shared.patterns.prefetch(key);
         let side = position.side();
@@ -275,7 +274,6 @@ impl DoubleDummy {
                 return Err(answer_of(position, side.opposite(), later));
             }
         }
-        STAT[1].fetch_add(1, Ordering::Relaxed);
         let all = position.all();
         let holding = shared.holding(all);
         let known = shared.patterns.find(key, holding, window.beta - won, window.alpha - won);
@@ -292,7 +290,6 @@ impl DoubleDummy {
             }
             return Err(answer);
         }
-        STAT[2].fetch_add(1, Ordering::Relaxed);
         Ok(())
     }
 
@@ -530,6 +527,3 @@ impl Game for DoubleDummy {
         Value::from(position.won())
     }
 }
-
-/// Temporary.
-pub static STAT: [std::sync::atomic::AtomicU64; 8] = [const { std::sync::atomic::AtomicU64::new(0) }; 8];

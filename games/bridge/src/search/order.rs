@@ -380,9 +380,7 @@ fn discards(position: &Position, trick: Trick, candidates: u64, list: &mut List)
                     14 - rank + add
                 }
             } else if trick.is_won_by(strength(card, position.led(), trump)) {
-                if position.on_table() == 1 {
-                    if ruffs { 30 - rank + add } else { 60 - rank + add }
-                } else if partners {
+                if position.on_table() == 1 || partners {
                     if ruffs { 30 - rank + add } else { 60 - rank + add }
                 } else if on_top {
                     70 - rank + add

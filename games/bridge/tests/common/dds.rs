@@ -91,7 +91,6 @@ impl Dds {
             solve(raw, -1, solutions, 1, &mut future, 0)
         };
         assert_eq!(code, 1, "SolveBoard of {situation:?}");
-        NODES.fetch_add(future.nodes as u64, std::sync::atomic::Ordering::Relaxed);
         let mut values = Vec::new();
         for at in 0..future.cards as usize {
             let suit = Suit::ALL[future.suit[at] as usize];
@@ -120,5 +119,13 @@ impl Dds {
     }
 }
 
-/// Temporary.
-pub(crate) static NODES: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
+unsafe extern "C" {
+    fn _exit(code: c_int) -> !;
+}
+
+/// Ends the program at once, as successful. The library (2.9.0) crashes a program that ends in the usual way.
+pub(crate) fn leave() -> ! {
+    let _ = std::io::Write::flush(&mut std::io::stdout());
+    // SAFETY: nothing is left to be done.
+    unsafe { _exit(0) }
+}
