@@ -26,7 +26,7 @@ impl Killers {
         let own = position.hand(0);
         let seat = u64::from(position.turn());
         let seen = if position.on_table() == 0 {
-            own ^ seat << 13
+            own ^ seat << 13 ^ position.hand(2).rotate_left(23)
         } else {
             let suit = LANE << (position.led() * 16);
             let cards = if own & suit != 0 { position.others() & suit ^ (own & suit) << 3 } else { own };

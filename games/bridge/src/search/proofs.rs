@@ -32,7 +32,7 @@ fn search(
         path.pop();
         game.lift(&position, card, &mut answer);
         game.settle(&position, &mut source, card, &answer);
-        let mut all = far.take().unwrap_or(answer.clone());
+        let mut all = far.take().unwrap_or(answer);
         all.lower_proof.join(&answer.lower_proof);
         all.upper_proof.join(&answer.upper_proof);
         all.range = match side {
