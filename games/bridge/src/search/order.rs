@@ -21,7 +21,7 @@ fn weigh(card: u8, weight: i32) -> Weighed {
 }
 
 /// What the first card of each suit gains when any suit may be played, so that the first moves tried are of different suits.
-const FIRST_OF_SUIT: i32 = 160;
+const FIRST_OF_SUIT: i32 = 60;
 
 /// Strength of a hand that can play neither the suit led nor a trump.
 const WEAKEST: u32 = 64;
