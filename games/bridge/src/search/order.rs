@@ -358,7 +358,7 @@ fn discards(position: &Position, trick: Trick, candidates: u64, list: &mut List)
         let rest = everything & everything.wrapping_sub(1);
         let second = rest & rest.wrapping_neg();
         let length = own.count_ones() as i32;
-        let mut add = length * 104 / 36;
+        let mut add = length * 64 / 36;
         if length == 2 && own & second != 0 {
             add -= 2;
         }
