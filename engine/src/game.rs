@@ -230,14 +230,15 @@ pub trait Game: Send + Sync + 'static {
         }
     }
 
-    /// Turns the proof of a child's value into what it means above the move.
+    /// Turns the proofs of a child's answer into what they mean above the move. The range stays as it is; it tells which of the
+    /// two proofs says anything, and with the mover which of them may be needed for a bound from all moves.
     #[inline]
-    fn lift(&self, position: &Self::Position, chosen: Self::Move, proof: &mut Self::Proof) {
-        let _ = (position, chosen, proof);
+    fn lift(&self, position: &Self::Position, chosen: Self::Move, answer: &mut Answer<Self::Proof>) {
+        let _ = (position, chosen, answer);
     }
 
     /// Tells the move source what came out of a move that counts, so that it may drop moves that are equivalent or cannot
-    /// be better. What such a move would have added to the proof must be part of the answer given here.
+    /// be better. What such a move would have added to the proof must be part of the answer given here, whose proofs are lifted.
     #[inline]
     fn settle(
         &self,

@@ -84,13 +84,17 @@ impl<'a, G: Game> Grain<'a, G> {
             self.lines.push(Line::new());
         }
         let mut source = G::Source::default();
-        let answer = match self.look(&tree.positions[..=ply], &mut source, depth, asked) {
-            None => Answer::unknown(),
-            Some(Opening::Answered(answer)) => answer,
-            Some(Opening::Search(bounds)) => {
-                let opened = Opened { source: &mut source, depth, asked, bounds };
-                self.search_moves(&mut tree.positions, ply, opened)
+        let answer = if self.count_node() {
+            let node = Node::new(&tree.positions[..=ply], self.root, depth, asked);
+            match self.game.open(&node, &mut source, &mut self.memory) {
+                Opening::Answered(answer) => answer,
+                Opening::Search(bounds) => {
+                    let opened = Opened { source: &mut source, depth, asked, bounds };
+                    self.search_moves(&mut tree.positions, ply, opened)
+                }
             }
+        } else {
+            Answer::unknown()
         };
         self.visits.take_credit(self.credit);
         if self.room > tree.positions.len() {
@@ -117,21 +121,15 @@ impl<'a, G: Game> Grain<'a, G> {
         self.left
     }
 
-    /// Counts the node at the end of `path` and opens it. `None` when the search has to leave.
+    /// Counts a node. False when the search has to leave.
     #[inline(always)]
-    fn look(
-        &mut self,
-        path: &[G::Position],
-        source: &mut G::Source,
-        depth: i32,
-        asked: Window,
-    ) -> Option<Opening<G::Proof>> {
+    fn count_node(&mut self) -> bool {
         self.credit -= 1;
         if self.credit < 0 && self.look_at_limits() {
-            return None;
+            return false;
         }
         self.has_line = false;
-        Some(self.game.open(&Node::new(path, self.root, depth, asked), source, &mut self.memory))
+        true
     }
 
     /// Searches the moves of the node at `ply`.
@@ -175,46 +173,52 @@ impl<'a, G: Game> Grain<'a, G> {
                 break false;
             }
             let Some(chosen) = game.select(&positions[ply], opened.source) else { break true };
-            let mut last: Option<Answer<G::Proof>> = None;
+            // The answer stays in one place: copied from hand to hand it costs more than it looks like.
+            let mut answer = Answer::unknown();
+            let mut last = None;
             let mut tries = 0;
             let counts = loop {
                 let node = Node::new(&positions[..=ply], self.root, opened.depth, window);
-                let range = last.as_ref().map(|answer| answer.range);
-                match game.attempt(&node, chosen, number, tries, range) {
+                match game.attempt(&node, chosen, number, tries, last) {
                     Attempt::Search { depth, scope } => {
                         positions[ply + 1] = game.play(&positions[ply], chosen);
                         let asked = match scope {
                             Scope::Real => window,
                             Scope::Scout(scout) => scout,
                         };
-                        let seen = self.look(&positions[..=ply + 1], &mut below, depth, asked);
-                        last = match seen {
-                            Some(Opening::Answered(answer)) => Some(answer),
-                            Some(Opening::Search(bounds)) => {
+                        if !self.count_node() {
+                            return answer;
+                        }
+                        let node = Node::new(&positions[..=ply + 1], self.root, depth, asked);
+                        match game.open(&node, &mut below, &mut self.memory) {
+                            Opening::Answered(found) => answer = found,
+                            Opening::Search(bounds) => {
                                 let opened = Opened { source: &mut below, depth, asked, bounds };
-                                let answer = self.search_moves(positions, ply + 1, opened);
+                                answer = self.search_moves(positions, ply + 1, opened);
                                 if self.left {
                                     return answer;
                                 }
-                                Some(answer)
                             }
-                            None => return Answer::unknown(),
-                        };
+                        }
+                        last = Some(answer.range);
                         tries += 1;
                     }
-                    Attempt::Count => break last,
+                    Attempt::Count => break tries > 0,
                     Attempt::Discard => {
-                        if let Some(range) = range {
+                        if let Some(range) = last {
                             game.dismiss(&positions[ply], opened.source, chosen, range);
                         }
-                        break None;
+                        break false;
                     }
                 }
             };
             number += 1;
-            let Some(answer) = counts else { continue };
+            if !counts {
+                continue;
+            }
+            game.lift(&positions[ply], chosen, &mut answer);
             game.settle(&positions[ply], opened.source, chosen, &answer);
-            if !tally.count(game, side, &positions[ply], chosen, answer) {
+            if !tally.count(side, answer) {
                 continue;
             }
             best = Some(chosen);

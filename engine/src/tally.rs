@@ -1,6 +1,6 @@
 //! What a node knows so far: the answers of its children put together.
 
-use crate::game::{Answer, Game, Proof};
+use crate::game::{Answer, Proof};
 use crate::value::{HIGHEST, LOWEST, Range, Side, Value, Window};
 
 /// The answers of a node's children put together, seen from the node's mover.
@@ -85,18 +85,9 @@ impl<P: Proof> Tally<P> {
         }
     }
 
-    /// Counts the answer of the move `chosen`; says whether the near bound improved, which narrows the window.
+    /// Counts the lifted answer of a move; says whether the near bound improved, which narrows the window.
     #[inline]
-    pub(crate) fn count<G: Game<Proof = P>>(
-        &mut self,
-        game: &G,
-        side: Side,
-        position: &G::Position,
-        chosen: G::Move,
-        mut answer: Answer<P>,
-    ) -> bool {
-        game.lift(position, chosen, &mut answer.lower_proof);
-        game.lift(position, chosen, &mut answer.upper_proof);
+    pub(crate) fn count(&mut self, side: Side, answer: Answer<P>) -> bool {
         self.counted += 1;
         let Answer { range, lower_proof, upper_proof } = answer;
         let (near, near_proof, far, far_proof, improved) = match side {

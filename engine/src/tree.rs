@@ -285,7 +285,7 @@ impl<G: Game> TreeState<G> {
         game: &G,
         ply: usize,
         branch: Branch<G::Move>,
-        answer: Answer<G::Proof>,
+        mut answer: Answer<G::Proof>,
         line: &[G::Move],
     ) -> Received<G::Move> {
         let at = &mut self.plies[ply];
@@ -299,8 +299,9 @@ impl<G: Game> TreeState<G> {
                 Received::Onward { improved: false }
             }
             Attempt::Count => {
+                game.lift(position, branch.chosen, &mut answer);
                 game.settle(position, &mut at.source, branch.chosen, &answer);
-                let improved = at.tally.count(game, at.side, position, branch.chosen, answer);
+                let improved = at.tally.count(at.side, answer);
                 let mut narrower = false;
                 if improved {
                     at.best = Some(branch.chosen);

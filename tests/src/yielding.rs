@@ -74,8 +74,8 @@ impl<G: Game> Game for Yielding<G> {
         self.game.attempt(node, chosen, number, tries, last)
     }
 
-    fn lift(&self, position: &G::Position, chosen: G::Move, proof: &mut G::Proof) {
-        self.game.lift(position, chosen, proof);
+    fn lift(&self, position: &G::Position, chosen: G::Move, answer: &mut Answer<G::Proof>) {
+        self.game.lift(position, chosen, answer);
     }
 
     fn settle(

@@ -443,9 +443,8 @@ impl<G: Game> Recorder<'_, G> {
             self.path.pop();
             self.has_to_count(depth, window, chosen, number, below.range)?;
             number += 1;
+            self.game.lift(&position, chosen, &mut below);
             self.game.settle(&position, &mut source, chosen, &below);
-            self.game.lift(&position, chosen, &mut below.lower_proof);
-            self.game.lift(&position, chosen, &mut below.upper_proof);
             let Answer { range, lower_proof, upper_proof } = below;
             let (far, far_proof) = match side {
                 Side::Max => {

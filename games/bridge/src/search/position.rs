@@ -1,0 +1,258 @@
+//! A position of the search, in a few machine words.
+
+use dts_engine::Side;
+
+use crate::card::{Card, Strain};
+use crate::cards::{LANE, PACK, lane};
+
+/// The number that stands for "no trumps" where a suit is expected.
+pub(crate) const NO_TRUMP: u8 = Strain::NoTrump as u8;
+
+// Where the bytes of a position's last word stand.
+const TURN: u32 = 0;
+const ON_TABLE: u32 = 8;
+const LED: u32 = 16;
+const WINNING: u32 = 24;
+const WINNER: u32 = 32;
+const TRUMP: u32 = 40;
+const LEFT: u32 = 48;
+const WON: u32 = 56;
+/// Stands with the winner.
+const BY_RANK: u32 = WINNER + 7;
+
+/// The cards of four hands and the trick that is being played.
+#[derive(Clone, Copy, Debug)]
+pub struct Position {
+    /// The cards in hand, by seat; those on the table are no longer there.
+    pub(crate) hands: [u64; 4],
+    /// The lengths of the suits, four bits each: seat by seat within spades, then hearts, diamonds, clubs.
+    pub(crate) shape: u64,
+    /// Everything else, a byte each: see the functions that read it. In one word, because bytes that are written one by one and
+    /// then copied together stall the processor.
+    state: u64,
+}
+
+impl Position {
+    /// The position at the start of a trick that `leader` leads to. All hands have `left` cards.
+    pub(crate) fn new(hands: [u64; 4], leader: u8, trump: u8, left: u8) -> Position {
+        let mut shape = 0;
+        for (seat, hand) in hands.iter().enumerate() {
+            for suit in 0..4 {
+                shape |= u64::from(lane(*hand, suit).count_ones()) << (usize::from(suit) * 16 + seat * 4);
+            }
+        }
+        let state = u64::from(leader) << TURN | u64::from(trump) << TRUMP | u64::from(left) << LEFT;
+        Position { hands, shape, state }
+    }
+
+    #[inline(always)]
+    fn byte(&self, at: u32) -> u8 {
+        (self.state >> at) as u8
+    }
+
+    /// Who plays next.
+    #[inline(always)]
+    pub(crate) fn turn(&self) -> u8 {
+        self.byte(TURN)
+    }
+
+    /// How many cards lie on the table, 0 to 3.
+    #[inline(always)]
+    pub(crate) fn on_table(&self) -> u8 {
+        self.byte(ON_TABLE)
+    }
+
+    /// The suit led, if any card lies on the table.
+    #[inline(always)]
+    pub(crate) fn led(&self) -> u8 {
+        self.byte(LED)
+    }
+
+    /// The place of the best card on the table.
+    #[inline(always)]
+    pub(crate) fn winning(&self) -> u8 {
+        self.byte(WINNING)
+    }
+
+    /// Who played the best card on the table.
+    #[inline(always)]
+    pub(crate) fn winner(&self) -> u8 {
+        self.byte(WINNER) & 3
+    }
+
+    /// Whether the best card on the table beats another one of its suit there: if it wins, it wins by rank.
+    #[inline(always)]
+    pub(crate) fn by_rank(&self) -> bool {
+        self.state >> BY_RANK & 1 != 0
+    }
+
+    /// The trump suit, or [`NO_TRUMP`].
+    #[inline(always)]
+    pub(crate) fn trump(&self) -> u8 {
+        self.byte(TRUMP)
+    }
+
+    /// Tricks that are not complete, the one on the table included.
+    #[inline(always)]
+    pub(crate) fn left(&self) -> u8 {
+        self.byte(LEFT)
+    }
+
+    /// Tricks that North and South have won.
+    #[inline(always)]
+    pub(crate) fn won(&self) -> u8 {
+        self.byte(WON)
+    }
+
+    /// Who moves: North and South are Max.
+    #[inline(always)]
+    pub(crate) fn side(&self) -> Side {
+        if self.turn() & 1 == 0 { Side::Max } else { Side::Min }
+    }
+
+    /// All cards in hand.
+    #[inline(always)]
+    pub(crate) fn all(&self) -> u64 {
+        self.hands[0] | self.hands[1] | self.hands[2] | self.hands[3]
+    }
+
+    /// The hand of the seat so many places after the one that plays next.
+    #[inline(always)]
+    pub(crate) fn hand(&self, places: u8) -> u64 {
+        self.hands[usize::from((self.turn() + places) & 3)]
+    }
+
+    /// How many cards of a suit the seat so many places after the one that plays next has.
+    #[inline(always)]
+    pub(crate) fn length(&self, places: u8, suit: u8) -> u32 {
+        self.lengths(suit) >> (places * 4) & 15
+    }
+
+    /// The cards that must be told apart from those of the hand to play: those of the other hands, and the best one on the table.
+    /// A card on the table that is beaten is as good as gone.
+    #[inline(always)]
+    pub(crate) fn others(&self) -> u64 {
+        let hands = self.hand(1) | self.hand(2) | self.hand(3);
+        if self.on_table() == 0 { hands } else { hands | 1 << self.winning() }
+    }
+
+    /// The cards that the rules allow the hand to play.
+    #[inline(always)]
+    pub(crate) fn legal(&self) -> u64 {
+        let own = self.hand(0);
+        if self.on_table() == 0 {
+            return own;
+        }
+        let following = own & LANE << (self.led() * 16);
+        if following == 0 { own } else { following }
+    }
+
+    /// Whether `card` beats the best card on the table, if there is one.
+    #[inline(always)]
+    pub(crate) fn beats(&self, card: u8) -> bool {
+        let (suit, best) = (card >> 4, self.winning() >> 4);
+        if suit == best { card < self.winning() } else { suit == self.trump() }
+    }
+
+    /// The best card of the trick if `card` is played next, and whether it beats another one of its suit.
+    #[inline(always)]
+    pub(crate) fn best_with(&self, card: u8) -> (u8, bool) {
+        if card >> 4 == self.winning() >> 4 {
+            (card.min(self.winning()), true)
+        } else if card >> 4 == self.trump() {
+            (card, false)
+        } else {
+            (self.winning(), self.by_rank())
+        }
+    }
+
+    /// The position after the hand to play has played `card`.
+    #[inline(always)]
+    pub(crate) fn play(&self, card: Card) -> Position {
+        let mut next = *self;
+        next.put(card.index());
+        next
+    }
+
+    /// The hand to play plays a card.
+    #[inline(always)]
+    fn put(&mut self, card: u8) {
+        let state = self.state;
+        let seat = self.turn();
+        let suit = card >> 4;
+        self.hands[usize::from(seat & 3)] &= !(1 << card);
+        self.shape -= 1 << (suit * 16 + seat * 4);
+        let trick = if self.on_table() == 0 {
+            u64::from(card) << WINNING | u64::from(seat) << WINNER | u64::from(suit) << LED
+        } else {
+            let best = self.winning();
+            let same = suit == best >> 4;
+            let beats = if same { card < best } else { suit == self.trump() };
+            let kept = state & (0xff << WINNING | 0xff << WINNER | 0xff << LED);
+            let led = state & 0xff << LED;
+            let now = led | u64::from(card) << WINNING | u64::from(seat) << WINNER;
+            let trick = if beats { now } else { kept };
+            // Whoever beats a card of another suit does not beat it by rank.
+            trick | u64::from(same) << BY_RANK
+        };
+        let kept = state & (0xff << TRUMP | 0xff << LEFT | 0xff << WON);
+        self.state = if self.on_table() == 3 {
+            let leader = trick >> WINNER & 3;
+            (kept | leader << TURN) + ((leader & 1 ^ 1) << WON) - (1 << LEFT)
+        } else {
+            kept | trick | u64::from((seat + 1) & 3) << TURN | u64::from(self.on_table() + 1) << ON_TABLE
+        };
+    }
+
+    /// The only card of the suit led that the hand to play, or that so many places on, has; none if it has another choice.
+    #[inline(always)]
+    fn only_card(&self, places: u8, led: u8) -> Option<u8> {
+        let following = self.hand(places) & LANE << (led * 16);
+        (following != 0 && following & (following - 1) == 0).then(|| following.trailing_zeros() as u8)
+    }
+
+    /// The position after `card` and after those cards of the same trick that hands must follow with because they have no other: a hand
+    /// without a choice is no node.
+    #[inline(always)]
+    pub(crate) fn advance(&self, card: Card) -> Position {
+        let mut next = self.play(card);
+        while next.on_table() != 0 {
+            let Some(only) = next.only_card(0, next.led()) else { break };
+            next.put(only);
+        }
+        next
+    }
+
+    /// The card that wins the trick by rank, if `card` and what follows without a choice complete it and it is won by rank.
+    #[inline(always)]
+    pub(crate) fn rank_winner(&self, card: u8) -> Option<u8> {
+        let (led, mut best, mut by_rank) = if self.on_table() == 0 {
+            (card >> 4, card, false)
+        } else {
+            let (best, by_rank) = self.best_with(card);
+            (self.led(), best, by_rank)
+        };
+        for places in 1..4 - self.on_table() {
+            let only = self.only_card(places, led)?;
+            // Whoever follows suit meets the best card in its suit, or a ruff.
+            if led == best >> 4 {
+                best = best.min(only);
+                by_rank = true;
+            }
+        }
+        by_rank.then_some(best)
+    }
+
+    /// The lengths of a suit, four bits each, beginning with the hand that plays next.
+    #[inline(always)]
+    pub(crate) fn lengths(&self, suit: u8) -> u32 {
+        u32::from(((self.shape >> (suit * 16)) as u16).rotate_right(u32::from(self.turn()) * 4))
+    }
+
+    /// Whether the words hold together: for tests and assertions.
+    pub(crate) fn is_sound(&self) -> bool {
+        let count: u32 = self.hands.iter().map(|hand| hand.count_ones()).sum();
+        let wanted = u32::from(self.left()) * 4 - u32::from(self.on_table());
+        self.all() & !PACK == 0 && self.all().count_ones() == count && count == wanted
+    }
+}

@@ -1,0 +1,324 @@
+//! The double-dummy solver.
+
+use std::time::Duration;
+
+use dts_engine::{
+    Approach, Limits, Options, Plan, Report, SearchError, Searcher, SetupError, Side, Value,
+    table::TableError,
+};
+
+use crate::card::{Card, Partnership, Seat, Strain};
+use crate::cards::{Cards, touching};
+use crate::deal::{Deal, DealError, Situation};
+use crate::search::double_dummy::{DoubleDummy, Shared};
+use crate::search::position::Position;
+use crate::table::TrickTable;
+
+/// How a [`Solver`] is set up.
+#[derive(Clone, Debug)]
+pub struct SolverOptions {
+    /// How the search is done, and by how many processors.
+    pub search: Options,
+    /// The most that the table of patterns takes, in MiB; at least 1.
+    pub table_mebibytes: usize,
+}
+
+impl Default for SolverOptions {
+    /// One processor and 64 MiB.
+    fn default() -> Self {
+        SolverOptions { search: Options::default(), table_mebibytes: 64 }
+    }
+}
+
+/// Why there is no solution.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SolveError {
+    /// The cards are no position.
+    #[error(transparent)]
+    Deal(#[from] DealError),
+    /// There is no memory for the table.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// There are no processors.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    /// The search failed.
+    #[error(transparent)]
+    Search(#[from] SearchError),
+    /// The search was stopped before the value was known.
+    #[error("the search was stopped before the value was known")]
+    Stopped,
+}
+
+/// What a card is worth.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CardValue {
+    /// The highest card of a group that is all the same.
+    pub card: Card,
+    /// The others of the group.
+    pub equals: Cards,
+    /// The tricks that the side to play takes from now on if it plays one of them, the trick on the table included.
+    pub tricks: u8,
+}
+
+/// What is known of a position.
+#[derive(Clone, Debug)]
+pub struct Solution {
+    /// The tricks that the side to play takes from now on, the trick on the table included.
+    pub tricks: u8,
+    /// A best card.
+    pub best: Card,
+    /// What the search cost.
+    pub cost: Cost,
+}
+
+/// The values of all cards that may be played.
+#[derive(Clone, Debug)]
+pub struct CardValues {
+    /// By card, each group of equal cards once, from the highest spade to the lowest club.
+    pub cards: Vec<CardValue>,
+    /// What the search cost.
+    pub cost: Cost,
+}
+
+/// What searches cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cost {
+    /// Nodes: cards played in the search.
+    pub nodes: u64,
+    /// Time that passed.
+    pub elapsed: Duration,
+}
+
+impl Cost {
+    fn add<M>(&mut self, report: &Report<M>) {
+        self.nodes += report.nodes;
+        self.elapsed += report.elapsed;
+    }
+}
+
+/// A double-dummy solver. It keeps what it has found out about a deal while it is asked about the same deal with the same trumps again: other
+/// leaders, later positions of the play.
+#[derive(Debug)]
+pub struct Solver {
+    searcher: Searcher<DoubleDummy>,
+    /// The hands and the trumps that the table belongs to.
+    hands: [u64; 4],
+    strain: Strain,
+    /// What North and South were last found to win with these trumps, as a guess.
+    guesses: [Option<Value>; 5],
+}
+
+/// Subtrees with so few tricks left are never split.
+const GRAIN: u8 = 5;
+/// More than any trick: with one processor, nothing is split.
+const WHOLE: u8 = 14;
+/// Any depth: a search goes on to the last trick.
+const DEPTH: i32 = 52;
+
+impl Solver {
+    /// A solver with an empty table.
+    ///
+    /// # Errors
+    /// If memory or threads cannot be had.
+    pub fn new(options: SolverOptions) -> Result<Solver, SolveError> {
+        let shared = Shared::of_no_deal(options.table_mebibytes)?;
+        let grain =
+            if options.search.processors == 1 && options.search.simulate.is_none() { WHOLE } else { GRAIN };
+        let searcher = Searcher::new(DoubleDummy::new(grain), shared, options.search)?;
+        Ok(Solver { searcher, hands: [0; 4], strain: Strain::NoTrump, guesses: [None; 5] })
+    }
+
+    /// Makes the table that of the deal and the trumps that a position belongs to, unless it is already.
+    fn prepare(&mut self, hands: &[u64; 4], strain: Strain) {
+        let is_part = hands.iter().zip(&self.hands).all(|(now, before)| now & !before == 0);
+        if !is_part {
+            self.guesses = [None; 5];
+        }
+        if !is_part || strain != self.strain {
+            self.hands = *hands;
+            self.strain = strain;
+            self.searcher.shared().set_deal(hands);
+        }
+    }
+
+    /// Searches for the value, and a best card.
+    fn search(
+        &mut self,
+        position: &Position,
+        guess: Value,
+        limits: &Limits,
+        cost: &mut Cost,
+    ) -> Result<(Value, Option<Card>), SolveError> {
+        let plan = Plan::fixed(DEPTH).with(Approach::Zero { guess, step: 1 });
+        let report = self.searcher.search(*position, plan, limits)?;
+        cost.add(&report);
+        let state = report.state.filter(|state| state.range.is_exact()).ok_or(SolveError::Stopped)?;
+        Ok((state.range.lower, state.best))
+    }
+
+    /// The value of a position and a best card.
+    ///
+    /// # Errors
+    /// If the search is stopped or fails.
+    pub fn solve(&mut self, situation: &Situation, limits: &Limits) -> Result<Solution, SolveError> {
+        let (position, hands) = situation.position();
+        self.prepare(&hands, situation.strain());
+        let guess = self.guess(&position, situation.strain());
+        let mut cost = Cost::default();
+        let (value, best) = self.search(&position, guess, limits, &mut cost)?;
+        self.remember(&position, situation.strain(), value);
+        let forced = situation.legal_cards().iter().next();
+        let best = best.or(forced).ok_or(DealError::Empty)?;
+        Ok(Solution { tricks: for_side(&position, value), best, cost })
+    }
+
+    /// The value of every card that may be played.
+    ///
+    /// # Errors
+    /// If the search is stopped or fails.
+    pub fn solve_cards(&mut self, situation: &Situation, limits: &Limits) -> Result<CardValues, SolveError> {
+        let (position, hands) = situation.position();
+        self.prepare(&hands, situation.strain());
+        let strain = situation.strain();
+        let guess = self.guess(&position, strain);
+        let mut cost = Cost::default();
+        let (best_value, best) = self.search(&position, guess, limits, &mut cost)?;
+        self.remember(&position, strain, best_value);
+        let legal = position.legal();
+        let lower = touching(position.hand(0), position.others());
+        let mut cards = Vec::new();
+        for card in Cards::of_bits(legal & !lower).iter() {
+            let value = if Some(card) == best {
+                best_value
+            } else {
+                let next = position.play(card);
+                if next.left() == 0 {
+                    Value::from(next.won())
+                } else {
+                    self.search(&next, best_value, limits, &mut cost)?.0
+                }
+            };
+            let equals = equals_of(&position, card);
+            cards.push(CardValue { card, equals, tricks: for_side(&position, value) });
+        }
+        Ok(CardValues { cards, cost })
+    }
+
+    /// The tricks that every declarer takes in every strain. The hands may hold fewer than 13 cards, but equally many.
+    ///
+    /// # Errors
+    /// If the hands are not equally long or empty, or the search is stopped or fails.
+    pub fn table(&mut self, deal: &Deal, limits: &Limits) -> Result<(TrickTable, Cost), SolveError> {
+        let left = deal.tricks()? as u8;
+        let hands = deal.words();
+        let mut table = TrickTable::default();
+        let mut cost = Cost::default();
+        for strain in Strain::ALL {
+            self.prepare(&hands, strain);
+            for leader in [Seat::North, Seat::South, Seat::East, Seat::West] {
+                let position = Position::new(hands, leader as u8, strain as u8, left);
+                let guess = self.guess(&position, strain);
+                let (value, _) = self.search(&position, guess, limits, &mut cost)?;
+                self.remember(&position, strain, value);
+                // The declarer sits before the leader.
+                let declarer = leader.plus(3);
+                let tricks = match declarer.side() {
+                    Partnership::NorthSouth => value,
+                    Partnership::EastWest => Value::from(left) - value,
+                };
+                table.set(strain, declarer, tricks as u8);
+            }
+        }
+        Ok((table, cost))
+    }
+
+    /// The tricks that `declarer`'s side takes in a play of `cards` from `deal`, before the first card and after each.
+    ///
+    /// # Errors
+    /// If a card could not have been played, or the search is stopped or fails.
+    pub fn play(
+        &mut self,
+        deal: &Deal,
+        strain: Strain,
+        declarer: Seat,
+        cards: &[Card],
+        limits: &Limits,
+    ) -> Result<Vec<u8>, SolveError> {
+        let mut situation = Situation::new(*deal, strain, declarer.next(), &[])?;
+        let total = situation.tricks_left() as Value;
+        let (mut position, hands) = situation.position();
+        // From the end to the beginning the table would be of more use, but a record may be wrong anywhere: read it first.
+        let mut positions = vec![position];
+        for &card in cards {
+            situation = situation.play(card)?;
+            position = position.play(card);
+            positions.push(position);
+        }
+        self.prepare(&hands, situation.strain());
+        let mut tricks = Vec::new();
+        let mut cost = Cost::default();
+        let mut guess = self.guess(&positions[0], strain);
+        for position in &positions {
+            let value = if position.left() == 0 {
+                Value::from(position.won())
+            } else {
+                self.search(position, guess, limits, &mut cost)?.0
+            };
+            guess = value;
+            tricks.push(match declarer.side() {
+                Partnership::NorthSouth => value,
+                Partnership::EastWest => total - value,
+            } as u8);
+        }
+        Ok(tricks)
+    }
+
+    /// What North and South are expected to win.
+    fn guess(&self, position: &Position, strain: Strain) -> Value {
+        let left = Value::from(position.left());
+        match self.guesses[strain as usize] {
+            Some(value) => value.clamp(0, left),
+            None => first_guess(position),
+        }
+    }
+
+    fn remember(&mut self, position: &Position, strain: Strain, value: Value) {
+        self.guesses[strain as usize] =
+            (position.left() as u32 * 4 == position.all().count_ones()).then_some(value);
+    }
+}
+
+/// A guess from high cards and trump lengths.
+fn first_guess(position: &Position) -> Value {
+    let left = Value::from(position.left());
+    let points = |places: usize| -> i32 {
+        (0..4)
+            .map(|rank| {
+                (4 - rank) * (position.hands[places] & 0x0001_0001_0001_0001 << rank).count_ones() as i32
+            })
+            .sum()
+    };
+    let ours = points(0) + points(2);
+    let all = ours + points(1) + points(3);
+    if all == 0 {
+        return left / 2;
+    }
+    (left * ours + all / 2) / all
+}
+
+/// The other cards of the group of which `card` is the highest.
+fn equals_of(position: &Position, card: Card) -> Cards {
+    let own = Cards::of_bits(position.hand(0)).of_suit(card.suit());
+    let lower = Cards::of_bits(touching(position.hand(0), position.others())).of_suit(card.suit());
+    own.iter().skip_while(|&other| other <= card).take_while(|&other| lower.contains(other)).collect()
+}
+
+/// What North and South win of a position as the side to play counts it.
+fn for_side(position: &Position, value: Value) -> u8 {
+    match position.side() {
+        Side::Max => value as u8,
+        Side::Min => (Value::from(position.left()) - value) as u8,
+    }
+}
