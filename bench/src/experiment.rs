@@ -48,6 +48,9 @@ pub struct Experiment {
     pub seed: u64,
     /// What the simulator charges for; `none` on threads.
     pub cost_model: String,
+    /// Whether all runs of a position must find the same value: so it is, but for searches whose values depend on what a table
+    /// remembers or on the order of events.
+    pub values_agree: bool,
     /// What the machine itself can give, to be drawn beside the speedups and written to `ceiling.csv`; may be
     /// empty.
     pub ceilings: Vec<Ceiling>,
@@ -65,6 +68,7 @@ impl Default for Experiment {
             backend: Backend::Threads,
             seed: 1,
             cost_model: "none".to_owned(),
+            values_agree: true,
             ceilings: Vec::new(),
         }
     }
@@ -158,7 +162,7 @@ impl Experiment {
             source,
         };
         let Some(traced) = subject.trace(&trial).map_err(failed)? else { return Ok(None) };
-        if traced.measurement.value != row.value {
+        if self.values_agree && traced.measurement.value != row.value {
             return Err(Error::ValuesDiffer(Box::new(Disagreement {
                 position: row.position.clone(),
                 first: name.clone(),
@@ -238,6 +242,7 @@ impl Experiment {
 #[derive(Debug)]
 struct Plan {
     identity: Identity,
+    values_agree: bool,
     notes: Vec<String>,
 }
 
@@ -300,7 +305,7 @@ impl Plan {
             processor_model: processor_model(),
             cost_model: experiment.cost_model.clone(),
         };
-        Ok(Plan { identity, notes })
+        Ok(Plan { identity, values_agree: experiment.values_agree, notes })
     }
 
     /// How many (strategy, processors) there are.
@@ -450,7 +455,7 @@ impl<'a> Runs<'a> {
 
     fn add(&mut self, key: Key, run: RunRow) -> Result<(), Box<Disagreement>> {
         let first = self.done.get(self.first.entry(key.position).or_insert(key));
-        if let Some(first) = first.filter(|first| first.value != run.value) {
+        if let Some(first) = first.filter(|first| self.plan.values_agree && first.value != run.value) {
             let name = |run: &RunRow| run_name(&run.strategy, run.processors, run.repeat);
             return Err(Box::new(Disagreement {
                 position: run.position.clone(),

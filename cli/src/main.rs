@@ -5,6 +5,7 @@ mod kalah_play;
 mod kalah_rules;
 mod options;
 mod speedup;
+mod speedup_chess;
 mod speedup_kalah;
 mod speedup_synthetic;
 mod speedup_work;

@@ -12,6 +12,7 @@ use dts_bench::{
     Backend, Event, Experiment, Failure, Measurement, Outcome, Progress, Row, Simulated, Subject, Summary,
     Traced, Trial, ceilings, processes_at_once,
 };
+use dts_chess::Profile;
 use dts_engine::{CostModel, MOST_PROCESSORS, Report, Strategy, TraceEvent, Value, write_chrome_trace};
 use dts_kalah::{Board, Rules};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -27,8 +28,8 @@ pub(crate) struct SpeedupOptions {
     /// The game
     #[arg(long, value_name = "GAME", default_value = "kalah")]
     pub(crate) game: GameName,
-    /// A file of positions, one a line, a name and a colon before it if wanted; - is standard input; or the name of a set: quick,
-    /// full
+    /// A file of positions, one a line: boards of kalah with a name and a colon before them if wanted, FEN or EPD of chess; - is
+    /// standard input; or the name of a set: quick, full, and for chess dts24, the paper's 24 positions
     #[arg(long, value_name = "FILE|NAME", default_value = "quick")]
     pub(crate) positions: String,
     /// Numbers of processors [default: 1,2,4 and so on up to the cores]
@@ -77,6 +78,9 @@ pub(crate) struct SpeedupOptions {
     /// So many artificial trees, of seeds from the experiment's up
     #[arg(long, value_name = "K", default_value_t = 4, conflicts_with = "tree", value_parser = clap::value_parser!(u64).range(1..=100_000))]
     pub(crate) seeds: u64,
+    /// How chess is searched
+    #[arg(long, value_name = "PROFILE", default_value = "classic", value_parser = str::parse::<Profile>)]
+    pub(crate) profile: Profile,
     #[command(flatten)]
     pub(crate) topology: TopologyOptions,
     #[command(flatten)]
@@ -91,6 +95,8 @@ pub(crate) struct SpeedupOptions {
 pub(crate) enum GameName {
     /// Boards of kalah, solved to the end
     Kalah,
+    /// Positions of chess
+    Chess,
     /// Artificial trees
     Synthetic,
 }
@@ -252,6 +258,8 @@ fn traced(measurement: Measurement, mut traces: Vec<Vec<TraceEvent>>, capacity: 
 pub(crate) struct Chosen {
     pub(crate) subject: Box<dyn Subject>,
     pub(crate) title: String,
+    /// Whether all searches of a position must find the same value.
+    pub(crate) values_agree: bool,
     /// How deep each position is searched; none is to the end.
     pub(crate) depths: Vec<Option<i32>>,
     /// What tells this experiment from others.
@@ -264,6 +272,7 @@ pub(crate) fn run(options: &SpeedupOptions) -> anyhow::Result<ExitCode> {
     let chosen = match options.game {
         GameName::Kalah => boards(&options.positions)
             .and_then(|boards| Ok((Chosen::kalah(options, boards.clone(), stop.clone())?, boards))),
+        GameName::Chess => Chosen::chess(options, stop.clone()).map(|chosen| (chosen, Vec::new())),
         GameName::Synthetic => Chosen::synthetic(options, stop.clone()).map(|chosen| (chosen, Vec::new())),
     };
     if stop.is_wanted() {
@@ -294,6 +303,7 @@ pub(crate) fn run(options: &SpeedupOptions) -> anyhow::Result<ExitCode> {
         backend: if simulated.is_some() { Backend::Simulated } else { Backend::Threads },
         cost_model: simulated.map_or("none".to_owned(), |costs| costs.to_string()),
         seed: options.seed,
+        values_agree: subject.values_agree,
         ..Experiment::default()
     };
 

@@ -107,6 +107,7 @@ impl Chosen {
             ]
             .map(|(name, value)| (name.to_owned(), value))
             .into(),
+            values_agree: true,
             depths: depths.clone(),
             subject: Box::new(Positioned(KalahBoards {
                 boards,

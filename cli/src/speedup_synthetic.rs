@@ -160,6 +160,7 @@ impl Chosen {
             ]
             .map(|(name, value)| (name.to_owned(), value))
             .into(),
+            values_agree: true,
             depths: depths.clone(),
             subject: Box::new(Positioned(Trees {
                 shape,
@@ -181,6 +182,7 @@ impl Chosen {
         Chosen {
             title: format!("{count}{costs}"),
             options: [("trees".to_owned(), all.join("; "))].into(),
+            values_agree: true,
             depths: trees.iter().map(|(_, tree)| Some(tree.depth() as i32)).collect(),
             subject: Box::new(Positioned(Recordings { trees, search })),
         }

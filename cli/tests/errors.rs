@@ -100,7 +100,7 @@ const BAD_EXPERIMENTS: [(&str, &str); 12] = [
     ("speedup --positions -", "1,2,0 | 2,1\n"),
     ("speedup --processors 1,0", ""),
     ("speedup --strategy dts,dst", ""),
-    ("speedup --game chess", ""),
+    ("speedup --game bridge", ""),
     ("speedup --game synthetic --group-size 4", ""),
     ("speedup --game synthetic --backend simulated --group-size 4 --discount-remote 2", ""),
     ("speedup --depth 0", ""),
