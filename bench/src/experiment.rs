@@ -259,8 +259,8 @@ impl Plan {
         let wrong = |what: &str| Err(Error::Plan(what.to_owned()));
         let mut names = BTreeSet::new();
         for name in &positions {
-            if name.is_empty() || name.contains(['\n', '\r']) {
-                return wrong("a position's name must not be empty and must stand on one line");
+            if name.is_empty() || name.contains(char::is_control) {
+                return wrong("a position's name must not be empty and must hold no control characters");
             }
             if !names.insert(name) {
                 return wrong(&format!("two positions have the name `{name}`"));
@@ -447,6 +447,21 @@ impl<'a> Runs<'a> {
             return unknown("this repeat is no part of the experiment");
         }
         let key = Key { position, kind, repeat: run.repeat };
+        if let Some(flaw) = run.flaw() {
+            return Err(Refusal::Unknown(flaw));
+        }
+        let others = [
+            ("backend", run.backend.name().to_owned(), identity.backend.name().to_owned()),
+            ("seed", run.seed.to_string(), identity.seed.wrapping_add(u64::from(run.repeat - 1)).to_string()),
+            ("version", run.version.clone(), identity.version.clone()),
+            ("commit", run.commit.clone(), identity.commit.clone()),
+            ("cost_model", run.cost_model.clone(), identity.cost_model.clone()),
+        ];
+        for (column, found, own) in others {
+            if found != own {
+                return unknown(&format!("{column} `{found}`; accepted: this run's, `{own}`"));
+            }
+        }
         if self.done.contains_key(&key) {
             return unknown("this run stands in the file twice");
         }

@@ -37,13 +37,15 @@ const FONT: &str = "sans-serif";
 const GREY: RGBColor = RGBColor(110, 110, 110);
 /// Colours that people with any colour vision can tell apart (Okabe and Ito), in an order that also differs in
 /// lightness; markers differ as well, for prints without colour.
-const COLOURS: [RGBColor; 6] = [
+const COLOURS: [RGBColor; 8] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
     RGBColor(0, 158, 115),
     RGBColor(204, 121, 167),
     RGBColor(86, 180, 233),
     RGBColor(0, 0, 0),
+    RGBColor(230, 159, 0),
+    RGBColor(110, 110, 110),
 ];
 
 type Chart<'a> = ChartContext<'a, SVGBackend<'a>, Cartesian2d<Scale, Scale>>;

@@ -50,6 +50,28 @@ pub struct Row {
     pub prediction: Option<f64>,
 }
 
+impl RunRow {
+    /// Why this cannot have been measured: a row of a file that somebody has changed.
+    pub(crate) fn flaw(&self) -> Option<String> {
+        let is_time = |time: f64| time.is_finite() && time > 0.0;
+        if !is_time(self.time) {
+            Some(format!("time {}; accepted: a number above 0", self.time))
+        } else if self.nodes == 0 {
+            Some("nodes 0; accepted: a whole number above 0".to_owned())
+        } else if !(0.0..=1.0).contains(&self.idle_share) {
+            Some(format!("idle_share {}; accepted: 0 to 1", self.idle_share))
+        } else {
+            let simulated =
+                [("work", self.work), ("critical_path", self.critical_path), ("prediction", self.prediction)];
+            let (name, found) = simulated
+                .into_iter()
+                .find(|(_, time)| time.map_or(self.backend == Backend::Simulated, |time| !is_time(time)))?;
+            let found = found.map_or("is missing".to_owned(), |time| time.to_string());
+            Some(format!("{name} {found}; accepted: a number above 0"))
+        }
+    }
+}
+
 impl Row {
     /// The row of a configuration from its runs and those of the same strategy at one processor.
     pub(crate) fn of(runs: &[&RunRow], alone: &[&RunRow], seed: u64) -> Row {

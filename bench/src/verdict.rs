@@ -80,6 +80,15 @@ impl fmt::Display for Verdict {
             let speedup = three_figures(*speedup);
             return write!(f, "{best} is {speedup} times as fast at {processors} processors as at one");
         }
+        let equal = |rival: &Rival| rival.behind == Some((0.0, 0.0));
+        if rivals.iter().all(equal) {
+            let names = rivals.iter().map(|rival| format!(" and {}", rival.strategy)).collect::<String>();
+            return write!(
+                f,
+                "{best}{names} are equal at {processors} processors: {}",
+                three_figures(*speedup)
+            );
+        }
         let is = if self.is_clear() { "is fastest" } else { "leads" };
         write!(f, "{best} {is} at {processors} processors: {}", three_figures(*speedup))?;
         for rival in rivals {
@@ -186,6 +195,13 @@ mod tests {
             }
         }
         rows
+    }
+
+    #[test]
+    fn equals_do_not_lead() {
+        let rows = ["a", "b"].iter().flat_map(|name| [row(name, "dts", 4, 2.0), row(name, "pvs", 4, 2.0)]);
+        let verdict = Verdict::of(4, &rows.collect::<Vec<_>>()).expect("rows");
+        assert_eq!(verdict.to_string(), "dts and pvs are equal at 4 processors: 2.00");
     }
 
     #[test]

@@ -16,9 +16,10 @@ mod trace;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::parser::ValueSource;
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-/// Dynamic Tree Splitting: a parallel game-tree search, for kalah so far
+/// Dynamic Tree Splitting: a parallel game-tree search, for kalah, chess and artificial trees
 #[derive(Debug, Parser)]
 #[command(name = "dts", version, arg_required_else_help = true, max_term_width = 110)]
 struct Program {
@@ -46,14 +47,15 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let program = match Program::try_parse() {
-        Ok(program) => program,
+    let matches = Program::command().try_get_matches();
+    let (program, given) = match matches.and_then(|m| Program::from_arg_matches(&m).map(|p| (p, given(&m)))) {
+        Ok(parsed) => parsed,
         Err(error) => return usage(&error),
     };
     let done = match program.command {
         Command::Kalah(command) => kalah::run(command),
         Command::Synthetic(command) => synthetic::run(command),
-        Command::Speedup(options) => speedup::run(&options),
+        Command::Speedup(options) => speedup::run(&options, &given),
         Command::Trace(options) => trace::run(&options),
         Command::Completions { shell } => {
             let mut text = Vec::new();
@@ -70,6 +72,13 @@ fn main() -> ExitCode {
         complain(&in_one_line(&error));
         ExitCode::from(2)
     })
+}
+
+/// The names of the options that stand on the command line of the subcommand.
+fn given(matches: &ArgMatches) -> Vec<String> {
+    let Some((_, matches)) = matches.subcommand() else { return Vec::new() };
+    let is_given = |id: &&clap::Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
+    matches.ids().filter(is_given).map(|id| id.as_str().replace('_', "-")).collect()
 }
 
 /// Help and version go to standard output; what is wrong with a command line is one line on standard error.

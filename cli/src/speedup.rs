@@ -35,7 +35,7 @@ pub(crate) struct SpeedupOptions {
     /// Numbers of processors [default: 1,2,4 and so on up to the cores]
     #[arg(long, value_name = "1,2,4", value_delimiter = ',', value_parser = clap::value_parser!(u16).range(1..=MOST_PROCESSORS as i64))]
     processors: Vec<u16>,
-    /// Strategies to compare
+    /// Strategies to compare: sequential, pvs, epvs, dts, dts-adaptive, ybw, lazy-smp, abdada
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "dts", value_parser = str::parse::<Strategy>)]
     pub(crate) strategy: Vec<Strategy>,
     /// What searches
@@ -266,7 +266,59 @@ pub(crate) struct Chosen {
     pub(crate) options: BTreeMap<String, String>,
 }
 
-pub(crate) fn run(options: &SpeedupOptions) -> anyhow::Result<ExitCode> {
+/// Options that only some experiments have, and which.
+const ONLY: [(&[GameName], &[&str]); 4] = [
+    (&[GameName::Kalah, GameName::Chess], &["positions"]),
+    (&[GameName::Kalah], &["database-stones", "rules", "capture", "end", "sweep", "origin"]),
+    (&[GameName::Chess], &["profile"]),
+    (
+        &[GameName::Synthetic],
+        &[
+            "seeds",
+            "width",
+            "narrowest",
+            "gains",
+            "noise",
+            "planted",
+            "first",
+            "forced",
+            "early-leaves",
+            "extra-turns",
+            "step",
+            "transpositions",
+            "heavy-tailed",
+            "grain",
+            "tree",
+        ],
+    ),
+];
+
+/// Refuses what would be without effect: whoever asks for it believes that it has one.
+fn check_given(options: &SpeedupOptions, given: &[String]) -> anyhow::Result<()> {
+    let is_given = |name: &str| given.iter().any(|given| given == name);
+    for (games, names) in ONLY {
+        if let Some(name) = names.iter().find(|name| is_given(name))
+            && !games.contains(&options.game)
+        {
+            let games: Vec<_> = games.iter().filter_map(clap::ValueEnum::to_possible_value).collect();
+            let games: Vec<_> = games.iter().map(|game| game.get_name()).collect();
+            bail!("--{name}: only for --game {}; leave it out, or name that game", games.join(" or "));
+        }
+    }
+    if is_given("first") && !is_given("planted") {
+        bail!("--first: only planted trees have a right move; leave it out, or say --planted");
+    }
+    if is_given("noise") && is_given("planted") {
+        bail!("--noise: in planted trees --first tells how good the order is; leave one of them out");
+    }
+    if options.pin && options.backend == BackendName::Simulated {
+        bail!("--pin: virtual processors have no cores; leave it out");
+    }
+    Ok(())
+}
+
+pub(crate) fn run(options: &SpeedupOptions, given: &[String]) -> anyhow::Result<ExitCode> {
+    check_given(options, given)?;
     options.topology.check(options.backend == BackendName::Simulated, "--backend simulated")?;
     let stop = Stop::on_interrupt();
     let chosen = match options.game {
@@ -284,9 +336,6 @@ pub(crate) fn run(options: &SpeedupOptions) -> anyhow::Result<ExitCode> {
         subject.options.insert("discount-remote".to_owned(), factor.to_string());
     }
     let rules = options.rules.rules();
-    if options.game != GameName::Synthetic && !options.files.is_empty() {
-        bail!("--tree: only for --game synthetic; leave it out, or name that game");
-    }
     if options.ceiling && (boards.is_empty() || options.backend == BackendName::Simulated) {
         bail!("--ceiling: only threads on kalah boards have one; leave it out");
     }
@@ -397,7 +446,7 @@ impl SpeedupOptions {
                 "P",
                 "value",
                 "nodes",
-                if simulated { "node time" } else { "seconds" },
+                if simulated { "time" } else { "seconds" },
                 "speedup",
                 "node ratio",
                 "idle",
@@ -468,7 +517,9 @@ fn print_summary(outcome: &Outcome, ceilings: &[dts_bench::Ceiling], out: &mut i
             write!(out, " {:>6.1}%", 100.0 * spread)?;
         }
         if let (Some(parallelism), Some(ratio)) = (line.parallelism_mean, line.time_over_prediction_mean) {
-            write!(out, " {parallelism:>7.1} {ratio:>12.2}")?;
+            // One processor is its own critical path, so that there is nothing to predict.
+            let ratio = if line.processors > 1 { format!("{ratio:.2}") } else { "-".to_owned() };
+            write!(out, " {parallelism:>7.1} {ratio:>12}")?;
         }
         writeln!(out)?;
     }

@@ -92,7 +92,7 @@ const BAD_INPUT: [(&str, &str); 50] = [
     ("kalah play --log none/such.klh", "0\n"),
 ];
 
-const BAD_EXPERIMENTS: [(&str, &str); 12] = [
+const BAD_EXPERIMENTS: [(&str, &str); 17] = [
     ("speedup --positions none.txt", ""),
     ("speedup --positions bad-board.txt", ""),
     ("speedup --positions twice.txt", ""),
@@ -104,6 +104,11 @@ const BAD_EXPERIMENTS: [(&str, &str); 12] = [
     ("speedup --game synthetic --group-size 4", ""),
     ("speedup --game synthetic --backend simulated --group-size 4 --discount-remote 2", ""),
     ("speedup --depth 0", ""),
+    ("speedup --seeds 3", ""),
+    ("speedup --game synthetic --positions none.txt", ""),
+    ("speedup --game synthetic --first 0.5", ""),
+    ("speedup --game synthetic --planted --step 1000", ""),
+    ("speedup --game synthetic --backend simulated --pin", ""),
     ("speedup --positions - --out bad-board.txt --processors 1", "3,3,0 | 3,3,0 A\n"),
 ];
 

@@ -233,6 +233,16 @@ impl Control {
         }
     }
 
+    /// Ends the search if its time is up.
+    pub(crate) fn look_at_the_clock(&self) -> bool {
+        let time_limit = self.limits.inner.time.load(Ordering::Relaxed);
+        let is_up = time_limit != NO_LIMIT && self.elapsed().as_nanos() >= u128::from(time_limit);
+        if is_up {
+            self.stop(StopReason::Time);
+        }
+        is_up
+    }
+
     pub(crate) fn stop_reason(&self) -> Option<StopReason> {
         match self.stopping.load(Ordering::Acquire) {
             0 => None,
@@ -331,9 +341,7 @@ impl Visits {
             control.stop(StopReason::Nodes);
             return true;
         }
-        let time_limit = limits.time.load(Ordering::Relaxed);
-        if time_limit != NO_LIMIT && control.elapsed().as_nanos() >= u128::from(time_limit) {
-            control.stop(StopReason::Time);
+        if control.look_at_the_clock() {
             return true;
         }
         self.next_look = self.nodes + LOOK_INTERVAL.min(node_limit - all);

@@ -150,6 +150,17 @@ fn limits_end_a_simulated_search() {
 }
 
 #[test]
+fn time_is_up_also_while_everybody_waits() {
+    let costs = CostModel { message: 5_000_000, ..CostModel::default() };
+    let options = Options { simulate: Some(costs), ..options(16, 0) };
+    let mut searcher = Searcher::new(Scouts::new(bushy(1)), None, options).expect("no threads needed");
+    let limits = Limits::new().with_time(std::time::Duration::from_millis(1));
+    let report = searcher.search(bushy(1).root(), Plan::fixed(6), &limits).expect("no panic");
+    assert_eq!(report.stopped, Some(StopReason::Time));
+    assert!(report.elapsed < std::time::Duration::from_millis(50), "{:?}", report.elapsed);
+}
+
+#[test]
 fn sequential_leaves_the_others_idle() {
     let shape = bushy(5);
     let options = Options { strategy: Strategy::Sequential, ..options(4, 0) };
@@ -329,7 +340,7 @@ fn cost_models_are_read_back() {
         ply_copied: 4,
         message: 5,
         lock: 6,
-        idle_poll: 7,
+        idle_poll: 17,
         crowding: 8,
         ..CostModel::default()
     };
@@ -346,7 +357,7 @@ fn errors_in_cost_models_say_what_is_accepted() {
     let message = |text: &str| text.parse::<CostModel>().expect_err(text).to_string();
     let unknown = message("node 1000, spilt 3");
     assert!(unknown.contains("`spilt`") && unknown.contains("ply_copied"), "{unknown}");
-    for text in ["split", "split x", "split -1", "split 1 2", "split 1000000001", "node 0", "idle_poll 0"] {
+    for text in ["split", "split x", "split -1", "split 1 2", "split 10000001", "node 0", "idle_poll 9"] {
         assert!(matches!(text.parse::<CostModel>(), Err(CostError::Number { .. })), "{text}");
         assert!(!message(text).contains('\n'));
     }

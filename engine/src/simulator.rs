@@ -108,8 +108,11 @@ pub enum CostError {
 const COSTS: [&str; 8] =
     ["node", "selected", "split", "ply_copied", "message", "lock", "idle_poll", "crowding"];
 
-/// The most that may be asked for anything: a second, so that no clock runs over in ten thousand million nodes.
-const MOST: u64 = 1_000_000_000;
+/// The most that may be asked for anything: ten thousand node times. Whoever waits for as long looks for work thousands of times.
+const MOST: u64 = 10_000_000;
+
+/// The least that a look for work in vain may cost: time has to get on.
+const LEAST_IDLE_POLL: u64 = 10;
 
 impl CostModel {
     /// The places of the costs, as [`COSTS`] names them.
@@ -138,8 +141,12 @@ impl std::str::FromStr for CostModel {
             if std::mem::replace(&mut named[which], true) {
                 return Err(CostError::Twice(name));
             }
-            // A node without cost, or a look for work without, would leave time standing still.
-            let least = u64::from(matches!(name, "node" | "idle_poll"));
+            // A node without cost, or a look for work with next to none, would leave time standing still.
+            let least = match name {
+                "node" => 1,
+                "idle_poll" => LEAST_IDLE_POLL,
+                _ => 0,
+            };
             let cost = cost.trim();
             *places[which] = cost
                 .parse()
@@ -311,6 +318,8 @@ impl<G: Game> Simulator<G> {
                 Part::Idle => {
                     state.idle_since.get_or_insert(now);
                     state.polls += 1;
+                    // Who searches looks at the clock; but perhaps nobody does.
+                    search.control.look_at_the_clock();
                     let longest = if processor.awaits_a_reply() { LONGEST_PAUSE } else { longest_pause };
                     clock += costs.idle_poll * u64::from(state.polls.min(longest));
                 }

@@ -198,6 +198,7 @@ impl FromStr for Strategy {
     type Err = UnknownStrategy;
 
     fn from_str(name: &str) -> Result<Self, UnknownStrategy> {
+        let name = name.trim();
         Strategy::ALL
             .into_iter()
             .find(|strategy| strategy.name().eq_ignore_ascii_case(name))

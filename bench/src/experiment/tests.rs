@@ -491,6 +491,12 @@ fn broken_files_are_named_with_the_line() {
         (text.replacen(",960.0,", ",soon,", 1), "rows.csv, line 2: not a row of an experiment"),
         (text.replacen("a,dts,4", "c,dts,4", 1), "rows.csv, line 3: this run is no part of the experiment"),
         (text.replacen("a,dts,4", "a,dts,2", 1), "rows.csv, line 3: this run is no part of the experiment"),
+        (text.replacen(",960.0,", ",NaN,", 1), "rows.csv, line 2: time NaN; accepted: a number above 0"),
+        (text.replacen(",960.0,", ",-5,", 1), "rows.csv, line 2: time -5; accepted: a number above 0"),
+        (
+            text.replacen(&format!(",{COMMIT},"), ",0123456,", 1),
+            "rows.csv, line 2: commit `0123456`; accepted: this run's, `",
+        ),
         (format!("{text}{}\n", line(4)), "rows.csv, line 5: this run stands in the file twice"),
         (
             text.replacen("position,", "place,", 1),
@@ -599,7 +605,7 @@ fn impossible_plans_are_refused() {
     };
     refuse(experiment(), &[], "there is no position");
     refuse(experiment(), &["a", "b", "a"], "two positions have the name `a`");
-    refuse(experiment(), &["a\nb"], "must stand on one line");
+    refuse(experiment(), &["a\nb"], "no control characters");
     refuse(experiment(), &[""], "must not be empty");
     refuse(Experiment { strategies: vec![], ..experiment() }, &["a"], "no strategy");
     refuse(Experiment { repeats: 0, ..experiment() }, &["a"], "at least one repeat");

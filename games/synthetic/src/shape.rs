@@ -136,6 +136,14 @@ impl Shape {
         }
         if let Kind::Planted { first } = self.kind {
             chance("the chance of the first move", first)?;
+            // What a move loses is kept in sixteen bits.
+            let most = i64::from(i16::MAX) / i64::from(self.step);
+            number(
+                "in planted trees with this step, gains",
+                self.gains.into(),
+                1,
+                most.min(MOST_GAIN.into()),
+            )?;
         }
         chance("the chance of early leaves", self.early_leaves)?;
         chance("the chance of forced moves", self.forced)?;
