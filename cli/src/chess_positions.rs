@@ -49,10 +49,19 @@ fn position(text: &str) -> anyhow::Result<Board> {
 
 /// Whether a position can only be of Chess960: castling is written there as the king's move onto the rook.
 pub(crate) fn is_chess960(board: &Board) -> bool {
-    format!("{board}") != format!("{board:#}") && {
-        let letters = format!("{board:#}");
-        letters.split(' ').nth(2).is_some_and(|rights| rights.chars().any(|right| !"AHah-".contains(right)))
-    }
+    let side = board.side_to_move();
+    [side, !side].into_iter().any(|side| {
+        let rights = board.castle_rights(side);
+        let rooks = [(rights.short, "h"), (rights.long, "a")];
+        let usual = |(rook, file): (Option<_>, &str)| rook.is_none_or(|rook| format!("{rook}") == file);
+        let castles = rights.short.is_some() || rights.long.is_some();
+        castles && (!rooks.into_iter().all(usual) || board.king(side).file().to_string() != "e")
+    })
+}
+
+/// A position as FEN; in Chess960 castling rights are the files of the rooks.
+pub(crate) fn fen(board: &Board) -> String {
+    if is_chess960(board) { format!("{board:#}") } else { board.to_string() }
 }
 
 /// The engine that a command's options ask for.
@@ -73,4 +82,23 @@ pub(crate) fn set_up(search: &SearchOptions, profile: Profile) -> EngineOptions 
 /// Reads a profile's name.
 pub(crate) fn profile(name: &str) -> Result<Profile, UnknownProfile> {
     name.parse()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chess960_is_told_by_its_castling() {
+        for (text, is) in [
+            ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", false),
+            ("4k3/8/8/8/8/8/8/RK5R w - - 0 1", false),
+            ("4k3/8/8/8/8/8/8/RK5R w HA - 0 1", true),
+            ("1r2k2r/8/8/8/8/8/8/R3K2R w KQb - 0 1", true),
+        ] {
+            let board = position(text).expect("a position");
+            assert_eq!(is_chess960(&board), is, "{text}");
+            assert_eq!(fen(&board), text);
+        }
+    }
 }

@@ -8,6 +8,7 @@ use dts_chess::{
     Board, Engine, EngineError, Found, Known, Move, Question, RankedLine, SearchProgress, line_text,
     move_text, parse_move,
 };
+use dts_engine::Side;
 
 use crate::chess_uci_clock::budget;
 use crate::chess_uci_running::Running;
@@ -84,7 +85,7 @@ impl Player {
     fn go(&mut self, go: &Go, running: &Arc<Running>) {
         let position = self.engine.position();
         let board = position.board().clone();
-        let white = board.side_to_move().to_string() == "w";
+        let white = position.side() == Side::Max;
         let only: Vec<Move> =
             go.searchmoves.iter().filter_map(|text| parse_move(&board, text).ok()).collect();
         let legal = dts_chess::perft::moves(&board);
