@@ -39,6 +39,12 @@ pub(crate) fn positions(given: &str) -> anyhow::Result<Vec<Board>> {
         }
         return Ok(boards);
     }
+    // A position has several fields; a single word is more likely the name of a file that is not there.
+    if given.split_whitespace().count() == 1 && !given.trim().eq_ignore_ascii_case("startpos") {
+        bail!(
+            "`{given}` is neither a file nor a position; accepted: a FEN, startpos, a file of positions, - for standard input"
+        );
+    }
     Ok(vec![position(given).with_context(|| format!("FEN `{given}`"))?])
 }
 
