@@ -100,7 +100,7 @@ mod tests {
             ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", false),
             ("4k3/8/8/8/8/8/8/RK5R w - - 0 1", false),
             ("4k3/8/8/8/8/8/8/RK5R w HA - 0 1", true),
-            ("1r2k2r/8/8/8/8/8/8/R3K2R w KQb - 0 1", true),
+            ("1r2k2r/8/8/8/8/8/8/R3K2R w HAb - 0 1", true),
         ] {
             let board = position(text).expect("a position");
             assert_eq!(is_chess960(&board), is, "{text}");

@@ -73,7 +73,7 @@ mod tests {
     fn the_clock_is_shared_among_the_moves_to_come() {
         let go = |wtime, winc, movestogo| Go { wtime: Some(wtime), winc, movestogo, ..Go::default() };
         assert_eq!(spend(&go(60_000, None, None), 0), (1_500, 6_000));
-        assert_eq!(spend(&go(60_000, Some(1_000), None), 0), (2_225, 8_900));
+        assert_eq!(spend(&go(60_000, Some(1_000), None), 0), (2_224, 8_898));
         assert_eq!(spend(&go(120, None, Some(1)), 10), (82, 110));
         assert_eq!(spend(&go(60_000, None, Some(2)), 0), (22_500, 30_000));
         // Increments count with moves to go as well, and half of the clock is the most.
