@@ -1,5 +1,17 @@
 //! The `dts` program: games first, then what to do with them.
 
+mod chess;
+mod chess_bench;
+mod chess_perft;
+mod chess_positions;
+mod chess_search;
+mod chess_suite;
+mod chess_uci;
+mod chess_uci_clock;
+mod chess_uci_player;
+mod chess_uci_running;
+mod chess_uci_settings;
+mod chess_uci_words;
 mod kalah;
 mod kalah_play;
 mod kalah_rules;
@@ -32,6 +44,9 @@ enum Command {
     /// Kalah: solve, analyse, play, replay
     #[command(subcommand)]
     Kalah(kalah::KalahCommand),
+    /// Chess: an engine for chess programs (UCI), search, perft, test suites
+    #[command(subcommand)]
+    Chess(chess::ChessCommand),
     /// Artificial trees and recorded ones: search, record
     #[command(subcommand)]
     Synthetic(synthetic::SyntheticCommand),
@@ -54,6 +69,7 @@ fn main() -> ExitCode {
     };
     let done = match program.command {
         Command::Kalah(command) => kalah::run(command),
+        Command::Chess(command) => chess::run(command),
         Command::Synthetic(command) => synthetic::run(command),
         Command::Speedup(options) => speedup::run(&options, &given),
         Command::Trace(options) => trace::run(&options),

@@ -20,7 +20,7 @@ fn words(line: &str) -> Vec<String> {
 }
 
 /// Files that the command lines name.
-const FILES: [(&str, &[u8]); 8] = [
+const FILES: [(&str, &[u8]); 10] = [
     ("not-understood.klh", b"1) A: 0 3  B: 11\n2) A: x\n"),
     ("no-pit.klh", b"1) A: 0 3  B: 11\n2) A: 6\n"),
     ("empty-pit.klh", b"1) A: 0 0\n"),
@@ -28,6 +28,11 @@ const FILES: [(&str, &[u8]); 8] = [
     ("bad-board.txt", b"# a remark\nfirst: 1,2,0 | 2,1,0 A\nsecond: 1,2,0 | 2,x,0 A\n"),
     ("twice.txt", b"first: 1,2,0 | 2,1,0 A\nfirst: 1,2,0 | 2,1,0 B\n"),
     ("nothing.txt", b"# only a remark\n"),
+    (
+        "wrong-move.epd",
+        b"# a suite\n6k1/8/8/8/8/8/8/3R2K1 w - - bm Rd8; id \"1\";\n6k1/8/8/8/8/8/8/3R2K1 w - - bm Qd8;\n",
+    ),
+    ("no-text.fen", b"\xff\xfe\n"),
     (
         "no-database.bin",
         b"this is no database, but it is long enough to hold the head of one, one might say\n",
@@ -112,6 +117,38 @@ const BAD_EXPERIMENTS: [(&str, &str); 17] = [
     ("speedup --positions - --out bad-board.txt --processors 1", "3,3,0 | 3,3,0 A\n"),
 ];
 
+const BAD_CHESS: [(&str, &str); 27] = [
+    ("chess ponder", ""),
+    ("chess uci --fast", ""),
+    // Positions.
+    ("chess search", ""),
+    ("chess search none.fen", ""),
+    ("chess search no-text.fen", ""),
+    ("chess search nothing.txt", ""),
+    ("chess search 'é/8 w'", ""),
+    ("chess search '8/8/8/8/8/8/8/K1k5 x - - 0 1'", ""),
+    ("chess search '8/8/8/8/8/8/8/K1k5 w - - 0 1 moves'", ""),
+    ("chess search -", ""),
+    ("chess search -", "startpos\n\n8/8/8/8/8/8/8/K7 w - -\n"),
+    ("chess perft '' 1", ""),
+    // What to do with them.
+    ("chess search startpos --depth 0", ""),
+    ("chess search startpos --depth 1 --multipv 0", ""),
+    ("chess search startpos --profile romantic", ""),
+    ("chess search startpos --hash 0", ""),
+    ("chess search startpos --threads 0", ""),
+    ("chess search startpos --group-size 2", ""),
+    ("chess search startpos --trace none/such.json", ""),
+    ("chess perft startpos", ""),
+    ("chess perft startpos deep", ""),
+    ("chess perft startpos 99", ""),
+    ("chess perft startpos 3 --threads many", ""),
+    ("chess suite none.epd", ""),
+    ("chess suite wrong-move.epd", ""),
+    ("chess suite nothing.txt", ""),
+    ("chess bench --depth 0", ""),
+];
+
 /// Each command line with its exit code and what it said.
 fn said(name: &str, lines: &[(&str, &str)], code: i32) -> String {
     let directory = Directory::new(name);
@@ -142,6 +179,11 @@ fn bad_input_is_one_line_that_says_what_is_wrong() {
 #[test]
 fn bad_experiments_are_one_line_that_says_what_is_wrong() {
     insta::assert_snapshot!(said("bad-experiments", &BAD_EXPERIMENTS, 2));
+}
+
+#[test]
+fn bad_chess_is_one_line_that_says_what_is_wrong() {
+    insta::assert_snapshot!(said("bad-chess", &BAD_CHESS, 2));
 }
 
 #[test]

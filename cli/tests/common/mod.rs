@@ -2,6 +2,8 @@
 // Every test file is a program of its own and uses some of it.
 #![allow(dead_code)]
 
+pub(crate) mod uci;
+
 use std::ffi::OsStr;
 use std::fs;
 use std::io::Write as _;

@@ -134,6 +134,8 @@ pub struct SearchProgress {
     pub nodes: u64,
     /// Time since the search began.
     pub elapsed: Duration,
+    /// How much of the table is in use, in thousandths.
+    pub table_used: u32,
 }
 
 /// What a search has found.
@@ -363,6 +365,7 @@ impl Engine {
                         lines: lines_of(state, &board, side, wanted, table.as_deref()),
                         nodes: seen.nodes,
                         elapsed: seen.elapsed,
+                        table_used: table.as_deref().map_or(0, Table::used_permille),
                     });
                 }
             }

@@ -37,6 +37,8 @@ mod profile;
 mod score;
 mod source;
 
+pub use cozy_chess::{Board, Move};
+
 pub use chess::Chess;
 pub use choice::{Choice, Kind, PackedMove};
 pub use engine::{
@@ -47,6 +49,6 @@ pub use exchange::{best_exchange, exchange_value};
 pub use fen::{FenError, parse_fen};
 pub use mate::{MATE, Score, score_for};
 pub use memory::ChessMemory;
-pub use notation::{MoveError, move_text, parse_move};
+pub use notation::{MoveError, line_text, move_text, parse_move};
 pub use position::Position;
 pub use profile::{Profile, UnknownProfile};

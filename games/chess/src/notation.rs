@@ -71,6 +71,21 @@ pub fn move_text(board: &Board, chosen: Move, chess960: bool) -> String {
     chosen.to_string()
 }
 
+/// Writes the moves of a line from `board`, as [`move_text`] does; it ends before the first that is not legal.
+#[must_use]
+pub fn line_text(board: &Board, moves: &[Move], chess960: bool) -> Vec<String> {
+    let mut position = board.clone();
+    let mut texts = Vec::new();
+    for &chosen in moves {
+        if !position.is_legal(chosen) {
+            break;
+        }
+        texts.push(move_text(&position, chosen, chess960));
+        position.play_unchecked(chosen);
+    }
+    texts
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
