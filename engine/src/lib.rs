@@ -6,8 +6,8 @@
 //!
 //! A game implements [`Game`]; a [`Searcher`] searches its positions with one or many processors.
 
-#[cfg(not(dts_loom))]
 mod alone;
+#[cfg(not(dts_loom))]
 pub mod calibration;
 #[cfg(not(dts_loom))]
 pub mod conformance;
