@@ -72,10 +72,17 @@ pub(crate) fn weigh_all(position: &Position, candidates: u64, list: &mut List) {
 }
 
 /// Weighed cards, in any order.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct List {
-    cards: [Weighed; 13],
+    cards: [Weighed; 16],
     count: u8,
+}
+
+impl Default for List {
+    #[inline(always)]
+    fn default() -> List {
+        List { cards: [0; 16], count: 0 }
+    }
 }
 
 impl List {
@@ -91,7 +98,10 @@ impl List {
     #[inline(always)]
     fn raise_best(&mut self, from: u8) {
         let cards = &mut self.cards[usize::from(from)..usize::from(self.count)];
-        let best = cards.iter().copied().max().unwrap_or(0);
+        let mut best = 0;
+        for &card in cards.iter() {
+            best = best.max(card);
+        }
         for card in cards {
             *card += if *card == best { (FIRST_OF_SUIT << 6) as Weighed } else { 0 };
         }
@@ -102,7 +112,7 @@ impl List {
     #[inline(always)]
     pub(crate) fn best(&self, untried: u64) -> u8 {
         let mut best = 0;
-        for &card in &self.cards[..usize::from(self.count.min(13))] {
+        for &card in &self.cards[..usize::from(self.count & 15)] {
             let weight = if untried >> card_of(card) & 1 != 0 { card } else { 0 };
             best = best.max(weight);
         }

@@ -32,6 +32,47 @@ pub struct Position {
     state: u64,
 }
 
+/// Reads the bytes of a position's last word.
+trait State {
+    fn byte(self, at: u32) -> u8;
+}
+
+impl State for u64 {
+    #[inline(always)]
+    fn byte(self, at: u32) -> u8 {
+        (self >> at) as u8
+    }
+}
+
+/// The last two words of a position after the hand to play has played a card.
+#[inline(always)]
+fn with_card(shape: u64, state: u64, card: u8) -> (u64, u64) {
+    let (seat, on_table) = (state.byte(TURN), state.byte(ON_TABLE));
+    let suit = card >> 4;
+    let shape = shape - (1 << (suit * 16 + seat * 4));
+    let trick = if on_table == 0 {
+        u64::from(card) << WINNING | u64::from(seat) << WINNER | u64::from(suit) << LED
+    } else {
+        let best = state.byte(WINNING);
+        let same = suit == best >> 4;
+        let beats = if same { card < best } else { suit == state.byte(TRUMP) };
+        let kept = state & (0xff << WINNING | 0xff << WINNER | 0xff << LED);
+        let led = state & 0xff << LED;
+        let now = led | u64::from(card) << WINNING | u64::from(seat) << WINNER;
+        let trick = if beats { now } else { kept };
+        // Whoever beats a card of another suit does not beat it by rank.
+        trick | u64::from(same) << BY_RANK
+    };
+    let kept = state & (0xff << TRUMP | 0xff << LEFT | 0xff << WON);
+    let state = if on_table == 3 {
+        let leader = trick >> WINNER & 3;
+        (kept | leader << TURN) + ((leader & 1 ^ 1) << WON) - (1 << LEFT)
+    } else {
+        kept | trick | u64::from((seat + 1) & 3) << TURN | u64::from(on_table + 1) << ON_TABLE
+    };
+    (shape, state)
+}
+
 impl Position {
     /// The position at the start of a trick that `leader` leads to. All hands have `left` cards.
     pub(crate) fn new(hands: [u64; 4], leader: u8, trump: u8, left: u8) -> Position {
@@ -169,39 +210,16 @@ impl Position {
     /// The position after the hand to play has played `card`.
     #[inline(always)]
     pub(crate) fn play(&self, card: Card) -> Position {
-        let mut next = *self;
-        next.put(card.index());
-        next
+        let (shape, state) = with_card(self.shape, self.state, card.index());
+        Position { hands: self.hands_without(card.bit()), shape, state }
     }
 
-    /// The hand to play plays a card.
+    /// The hands without some cards. Of all hands, whoever has them: a word that is written and then copied together with others
+    /// stalls the processor.
     #[inline(always)]
-    fn put(&mut self, card: u8) {
-        let state = self.state;
-        let seat = self.turn();
-        let suit = card >> 4;
-        self.hands[usize::from(seat & 3)] &= !(1 << card);
-        self.shape -= 1 << (suit * 16 + seat * 4);
-        let trick = if self.on_table() == 0 {
-            u64::from(card) << WINNING | u64::from(seat) << WINNER | u64::from(suit) << LED
-        } else {
-            let best = self.winning();
-            let same = suit == best >> 4;
-            let beats = if same { card < best } else { suit == self.trump() };
-            let kept = state & (0xff << WINNING | 0xff << WINNER | 0xff << LED);
-            let led = state & 0xff << LED;
-            let now = led | u64::from(card) << WINNING | u64::from(seat) << WINNER;
-            let trick = if beats { now } else { kept };
-            // Whoever beats a card of another suit does not beat it by rank.
-            trick | u64::from(same) << BY_RANK
-        };
-        let kept = state & (0xff << TRUMP | 0xff << LEFT | 0xff << WON);
-        self.state = if self.on_table() == 3 {
-            let leader = trick >> WINNER & 3;
-            (kept | leader << TURN) + ((leader & 1 ^ 1) << WON) - (1 << LEFT)
-        } else {
-            kept | trick | u64::from((seat + 1) & 3) << TURN | u64::from(self.on_table() + 1) << ON_TABLE
-        };
+    fn hands_without(&self, gone: u64) -> [u64; 4] {
+        let [north, east, south, west] = self.hands;
+        [north & !gone, east & !gone, south & !gone, west & !gone]
     }
 
     /// The only card of the suit led that the hand to play, or that so many places on, has; none if it has another choice.
@@ -215,12 +233,19 @@ impl Position {
     /// without a choice is no node.
     #[inline(always)]
     pub(crate) fn advance(&self, card: Card) -> Position {
-        let mut next = self.play(card);
-        while next.on_table() != 0 {
-            let Some(only) = next.only_card(0, next.led()) else { break };
-            next.put(only);
+        let mut gone = card.bit();
+        let (mut shape, mut state) = with_card(self.shape, self.state, card.index());
+        // The hands lose all the cards at the end.
+        while state.byte(ON_TABLE) != 0 {
+            let following = self.hands[usize::from(state.byte(TURN) & 3)] & LANE << (state.byte(LED) * 16);
+            if following == 0 || following & (following - 1) != 0 {
+                break;
+            }
+            let only = following.trailing_zeros() as u8;
+            gone |= 1 << only;
+            (shape, state) = with_card(shape, state, only);
         }
-        next
+        Position { hands: self.hands_without(gone), shape, state }
     }
 
     /// The card that wins the trick by rank, if `card` and what follows without a choice complete it and it is won by rank.
