@@ -435,14 +435,18 @@ impl Game for DoubleDummy {
         source.cards.count_ones()
     }
 
+    #[inline]
+    fn lift(&self, position: &Position, chosen: Card, answer: &mut Answer<Ranks>) {
+        self.lift_from(position, chosen, &position.advance(chosen), answer);
+    }
+
     /// At the end of a trick the winner counts if he won by rank. And where a bound needs all cards of a hand, one of several equal cards
     /// has stood for all of them: if some of them count, all must.
     #[inline(always)]
-    fn lift(&self, position: &Position, chosen: Card, answer: &mut Answer<Ranks>) {
-        if let Some(best) = position.rank_winner(chosen.index()) {
-            answer.lower_proof.0 |= 1 << best;
-            answer.upper_proof.0 |= 1 << best;
-        }
+    fn lift_from(&self, position: &Position, chosen: Card, next: &Position, answer: &mut Answer<Ranks>) {
+        let won_by_rank = next.won_by_rank();
+        answer.lower_proof.0 |= won_by_rank;
+        answer.upper_proof.0 |= won_by_rank;
         let far = match position.side() {
             Side::Max if answer.range.upper < HIGHEST => &mut answer.upper_proof.0,
             Side::Min if answer.range.lower > LOWEST => &mut answer.lower_proof.0,

@@ -17,7 +17,8 @@ const WINNER: u32 = 32;
 const TRUMP: u32 = 40;
 const LEFT: u32 = 48;
 const WON: u32 = 56;
-/// Stands with the winner.
+/// Stands with the winner: whether the best card beats another one of its suit. If it wins, it wins by rank. This and the card stay where
+/// they are when the trick is complete, until the next lead.
 const BY_RANK: u32 = WINNER + 7;
 
 /// The cards of four hands and the trick that is being played.
@@ -66,7 +67,8 @@ fn with_card(shape: u64, state: u64, card: u8) -> (u64, u64) {
     let kept = state & (0xff << TRUMP | 0xff << LEFT | 0xff << WON);
     let state = if on_table == 3 {
         let leader = trick >> WINNER & 3;
-        (kept | leader << TURN) + ((leader & 1 ^ 1) << WON) - (1 << LEFT)
+        (kept | trick & (0xff << WINNING | 1 << BY_RANK) | leader << TURN) + ((leader & 1 ^ 1) << WON)
+            - (1 << LEFT)
     } else {
         kept | trick | u64::from((seat + 1) & 3) << TURN | u64::from(on_table + 1) << ON_TABLE
     };
@@ -119,12 +121,6 @@ impl Position {
     #[inline(always)]
     pub(crate) fn winner(&self) -> u8 {
         self.byte(WINNER) & 3
-    }
-
-    /// Whether the best card on the table beats another one of its suit there: if it wins, it wins by rank.
-    #[inline(always)]
-    pub(crate) fn by_rank(&self) -> bool {
-        self.state >> BY_RANK & 1 != 0
     }
 
     /// The trump suit, or [`NO_TRUMP`].
@@ -195,18 +191,6 @@ impl Position {
         if suit == best { card < self.winning() } else { suit == self.trump() }
     }
 
-    /// The best card of the trick if `card` is played next, and whether it beats another one of its suit.
-    #[inline(always)]
-    pub(crate) fn best_with(&self, card: u8) -> (u8, bool) {
-        if card >> 4 == self.winning() >> 4 {
-            (card.min(self.winning()), true)
-        } else if card >> 4 == self.trump() {
-            (card, false)
-        } else {
-            (self.winning(), self.by_rank())
-        }
-    }
-
     /// The position after the hand to play has played `card`.
     #[inline(always)]
     pub(crate) fn play(&self, card: Card) -> Position {
@@ -220,13 +204,6 @@ impl Position {
     fn hands_without(&self, gone: u64) -> [u64; 4] {
         let [north, east, south, west] = self.hands;
         [north & !gone, east & !gone, south & !gone, west & !gone]
-    }
-
-    /// The only card of the suit led that the hand to play, or that so many places on, has; none if it has another choice.
-    #[inline(always)]
-    fn only_card(&self, places: u8, led: u8) -> Option<u8> {
-        let following = self.hand(places) & LANE << (led * 16);
-        (following != 0 && following & (following - 1) == 0).then(|| following.trailing_zeros() as u8)
     }
 
     /// The position after `card` and after those cards of the same trick that hands must follow with because they have no other: a hand
@@ -248,24 +225,11 @@ impl Position {
         Position { hands: self.hands_without(gone), shape, state }
     }
 
-    /// The card that wins the trick by rank, if `card` and what follows without a choice complete it and it is won by rank.
+    /// At the start of a trick, the card that won the one before, if it did so by rank.
     #[inline(always)]
-    pub(crate) fn rank_winner(&self, card: u8) -> Option<u8> {
-        let (led, mut best, mut by_rank) = if self.on_table() == 0 {
-            (card >> 4, card, false)
-        } else {
-            let (best, by_rank) = self.best_with(card);
-            (self.led(), best, by_rank)
-        };
-        for places in 1..4 - self.on_table() {
-            let only = self.only_card(places, led)?;
-            // Whoever follows suit meets the best card in its suit, or a ruff.
-            if led == best >> 4 {
-                best = best.min(only);
-                by_rank = true;
-            }
-        }
-        by_rank.then_some(best)
+    pub(crate) fn won_by_rank(&self) -> u64 {
+        let is_new = self.state & (0xff << ON_TABLE | 1 << BY_RANK) == 1 << BY_RANK;
+        u64::from(is_new) << (self.winning() & 63)
     }
 
     /// The lengths of a suit, four bits each, beginning with the hand that plays next.
