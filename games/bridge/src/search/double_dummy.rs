@@ -316,12 +316,6 @@ impl DoubleDummy {
     }
 }
 
-/// Whether the third or fourth hand is to choose from cards of the suit led.
-#[inline(always)]
-fn follows_late(position: &Position, cards: u64) -> bool {
-    position.on_table() >= 2 && lane(cards, position.led()) != 0
-}
-
 /// Whether a killer is kept for the hand that is to choose from these cards: the one that leads, and the second if it follows suit. For
 /// discards killers do harm, and the late hands know what to do.
 #[inline(always)]
@@ -412,7 +406,9 @@ impl Game for DoubleDummy {
             std::mem::replace(&mut source.hint, NO_CARD)
         } else if source.cards & (source.cards - 1) == 0 {
             source.cards.trailing_zeros() as u8
-        } else if follows_late(position, source.cards) {
+        } else if position.on_table() >= 1 && lane(source.cards, position.led()) == 0 {
+            order::discarding(position, source.cards)
+        } else if position.on_table() >= 2 {
             order::following(position, source.cards)
         } else {
             if !source.is_weighed {

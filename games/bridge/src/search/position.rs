@@ -184,13 +184,6 @@ impl Position {
         if following == 0 { own } else { following }
     }
 
-    /// Whether `card` beats the best card on the table, if there is one.
-    #[inline(always)]
-    pub(crate) fn beats(&self, card: u8) -> bool {
-        let (suit, best) = (card >> 4, self.winning() >> 4);
-        if suit == best { card < self.winning() } else { suit == self.trump() }
-    }
-
     /// The position after the hand to play has played `card`.
     #[inline(always)]
     pub(crate) fn play(&self, card: Card) -> Position {
