@@ -242,18 +242,20 @@ impl Patterns {
 
     fn store_locked(&self, key: u64, hash: u64, lock: usize, new: Pattern) {
         let Some(home) = self.home(key, hash) else { return self.settle(key, hash, lock, new) };
-        let mask = pattern::first_mask(new.0[0]);
-        let mut free = None;
+        let mut new = new;
+        let mut mask = pattern::first_mask(new.0[0]);
+        let mut free: Option<(&Block, usize)> = None;
+        let mut becomes = false;
         let mut look_at = Some(home);
         let mut length = 0;
         while let Some(block) = look_at {
             for at in 0..PATTERNS {
                 let first = block.first[at].load(Ordering::Relaxed);
                 if first == NOTHING {
-                    if length == 0 {
-                        free = Some(at);
+                    if free.is_none() {
+                        free = Some((block, at));
                     }
-                    break;
+                    continue;
                 }
                 // Most patterns differ in a card that matters in both: neither says anything about the other.
                 if (first ^ new.0[0]) & block.masks[at].load(Ordering::Relaxed) & mask != 0 {
@@ -262,7 +264,17 @@ impl Patterns {
                 let kept = Pattern([first, block.second[at].load(Ordering::Relaxed)]);
                 match kept.meet(new) {
                     Meeting::NewIsKnown => return,
-                    Meeting::Becomes(pattern) => return block.write(at, pattern),
+                    Meeting::Becomes(pattern) => {
+                        // What it replaces goes, wherever it stands; it takes the first place.
+                        new = pattern;
+                        mask = pattern::first_mask(new.0[0]);
+                        block.first[at].store(NOTHING, Ordering::Relaxed);
+                        block.masks[at].store(u64::MAX, Ordering::Relaxed);
+                        if !becomes {
+                            becomes = true;
+                            free = Some((block, at));
+                        }
+                    }
                     Meeting::Both => {}
                 }
             }
@@ -270,8 +282,8 @@ impl Patterns {
             let next = self.overflow(block.next.load(Ordering::Acquire));
             look_at = next.filter(|block| length < LONGEST_CHAIN && block.key.load(Ordering::Acquire) == key);
         }
-        if let Some(at) = free {
-            return home.write(at, new);
+        if let Some((block, at)) = free {
+            return block.write(at, new);
         }
         if let Some((serial, block)) = self.take_overflow(lock) {
             for at in 0..PATTERNS {
