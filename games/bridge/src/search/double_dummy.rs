@@ -16,7 +16,7 @@ use super::patterns::{DEAL_AT, Patterns};
 use super::position::{NO_TRUMP, Position};
 use super::sure::{self, Sure};
 use crate::card::Card;
-use crate::cards::{LANE, bottom, count, lane, touching};
+use crate::cards::{LANE, above, bottom, count, lane, touching};
 use crate::deal::Situation;
 
 /// Double-dummy bridge to the last trick. Max is North and South, values are the tricks that they win.
@@ -520,6 +520,22 @@ impl Game for DoubleDummy {
         let position = node.position();
         let cards = 4 * i32::from(position.left()) - i32::from(position.on_table());
         (cards.clamp(0, 52) as f32 * 0.35).exp2()
+    }
+
+    /// What has been won, and half of what is left, and more for whoever has the highest cards.
+    #[inline]
+    fn estimate(&self, position: &Position) -> Option<Value> {
+        let [north, east, south, west] = position.hands;
+        let (ours, theirs) = (north | south, east | west);
+        let tops = |own: u64, others: u64| (own & above(others)).count_ones() as Value;
+        let left = Value::from(position.left());
+        let share = (left + tops(ours, theirs) - tops(theirs, ours)) / 2;
+        Some(Value::from(position.won()) + share.clamp(0, left))
+    }
+
+    #[inline]
+    fn key(&self, position: &Position) -> Option<u64> {
+        Some(position.hash())
     }
 
     #[inline]

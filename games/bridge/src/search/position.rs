@@ -173,6 +173,15 @@ impl Position {
         if self.on_table() == 0 { hands } else { hands | 1 << self.winning() }
     }
 
+    /// A hash, the same for the same position of a deal.
+    #[inline]
+    pub(crate) fn hash(&self) -> u64 {
+        let of_trick = 0xff << ON_TABLE | 0xff << LED | 0xff << WINNING | 3 << WINNER;
+        let trick = if self.on_table() == 0 { self.state & !(of_trick | 1 << BY_RANK) } else { self.state };
+        let mixed = (self.all() ^ trick.rotate_left(29)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (mixed ^ trick ^ mixed >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93)
+    }
+
     /// The cards that the rules allow the hand to play.
     #[inline(always)]
     pub(crate) fn legal(&self) -> u64 {
