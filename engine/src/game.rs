@@ -237,6 +237,20 @@ pub trait Game: Send + Sync + 'static {
         let _ = (position, chosen, answer);
     }
 
+    /// The same for a search that still has the position after the move, for games that read there what they would have to find out
+    /// again.
+    #[inline]
+    fn lift_from(
+        &self,
+        position: &Self::Position,
+        chosen: Self::Move,
+        next: &Self::Position,
+        answer: &mut Answer<Self::Proof>,
+    ) {
+        let _ = next;
+        self.lift(position, chosen, answer);
+    }
+
     /// Tells the move source what came out of a move that counts, so that it may drop moves that are equivalent or cannot
     /// be better. What such a move would have added to the proof must be part of the answer given here, whose proofs are lifted.
     #[inline]

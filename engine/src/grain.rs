@@ -216,7 +216,7 @@ impl<'a, G: Game> Grain<'a, G> {
             if !counts {
                 continue;
             }
-            game.lift(&positions[ply], chosen, &mut answer);
+            game.lift_from(&positions[ply], chosen, &positions[ply + 1], &mut answer);
             game.settle(&positions[ply], opened.source, chosen, &answer);
             if !tally.count(side, answer) {
                 continue;

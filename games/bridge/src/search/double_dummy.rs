@@ -16,7 +16,7 @@ use super::patterns::{DEAL_AT, Patterns};
 use super::position::{NO_TRUMP, Position};
 use super::sure::{self, Sure};
 use crate::card::Card;
-use crate::cards::{LANE, bottom, count, lane, touching};
+use crate::cards::{LANE, above, bottom, count, lane, touching};
 use crate::deal::Situation;
 
 /// Double-dummy bridge to the last trick. Max is North and South, values are the tricks that they win.
@@ -316,12 +316,6 @@ impl DoubleDummy {
     }
 }
 
-/// Whether the third or fourth hand is to choose from cards of the suit led.
-#[inline(always)]
-fn follows_late(position: &Position, cards: u64) -> bool {
-    position.on_table() >= 2 && lane(cards, position.led()) != 0
-}
-
 /// Whether a killer is kept for the hand that is to choose from these cards: the one that leads, and the second if it follows suit. For
 /// discards killers do harm, and the late hands know what to do.
 #[inline(always)]
@@ -412,7 +406,9 @@ impl Game for DoubleDummy {
             std::mem::replace(&mut source.hint, NO_CARD)
         } else if source.cards & (source.cards - 1) == 0 {
             source.cards.trailing_zeros() as u8
-        } else if follows_late(position, source.cards) {
+        } else if position.on_table() >= 1 && lane(source.cards, position.led()) == 0 {
+            order::discarding(position, source.cards)
+        } else if position.on_table() >= 2 {
             order::following(position, source.cards)
         } else {
             if !source.is_weighed {
@@ -435,14 +431,18 @@ impl Game for DoubleDummy {
         source.cards.count_ones()
     }
 
+    #[inline]
+    fn lift(&self, position: &Position, chosen: Card, answer: &mut Answer<Ranks>) {
+        self.lift_from(position, chosen, &position.advance(chosen), answer);
+    }
+
     /// At the end of a trick the winner counts if he won by rank. And where a bound needs all cards of a hand, one of several equal cards
     /// has stood for all of them: if some of them count, all must.
     #[inline(always)]
-    fn lift(&self, position: &Position, chosen: Card, answer: &mut Answer<Ranks>) {
-        if let Some(best) = position.rank_winner(chosen.index()) {
-            answer.lower_proof.0 |= 1 << best;
-            answer.upper_proof.0 |= 1 << best;
-        }
+    fn lift_from(&self, position: &Position, chosen: Card, next: &Position, answer: &mut Answer<Ranks>) {
+        let won_by_rank = next.won_by_rank();
+        answer.lower_proof.0 |= won_by_rank;
+        answer.upper_proof.0 |= won_by_rank;
         let far = match position.side() {
             Side::Max if answer.range.upper < HIGHEST => &mut answer.upper_proof.0,
             Side::Min if answer.range.lower > LOWEST => &mut answer.lower_proof.0,
@@ -520,6 +520,22 @@ impl Game for DoubleDummy {
         let position = node.position();
         let cards = 4 * i32::from(position.left()) - i32::from(position.on_table());
         (cards.clamp(0, 52) as f32 * 0.35).exp2()
+    }
+
+    /// What has been won, and half of what is left, and more for whoever has the highest cards.
+    #[inline]
+    fn estimate(&self, position: &Position) -> Option<Value> {
+        let [north, east, south, west] = position.hands;
+        let (ours, theirs) = (north | south, east | west);
+        let tops = |own: u64, others: u64| (own & above(others)).count_ones() as Value;
+        let left = Value::from(position.left());
+        let share = (left + tops(ours, theirs) - tops(theirs, ours)) / 2;
+        Some(Value::from(position.won()) + share.clamp(0, left))
+    }
+
+    #[inline]
+    fn key(&self, position: &Position) -> Option<u64> {
+        Some(position.hash())
     }
 
     #[inline]

@@ -59,23 +59,29 @@ fn rank(card: u8) -> i32 {
     14 - i32::from(card & 15)
 }
 
-/// Weighs `candidates`: all cards but those that [`following`] chooses from.
+/// Weighs `candidates`: the cards of the hand to lead, or those of the second hand if it follows suit.
 #[inline]
 pub(crate) fn weigh_all(position: &Position, candidates: u64, list: &mut List) {
     list.count = 0;
     let trick = Trick::of(position);
     match position.on_table() {
         0 => leads(position, candidates, list),
-        _ if lane(position.hand(0), position.led()) == 0 => discards(position, trick, candidates, list),
         _ => each(candidates, list, |card| second_hand(position, trick, card)),
     }
 }
 
 /// Weighed cards, in any order.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct List {
-    cards: [Weighed; 13],
+    cards: [Weighed; 16],
     count: u8,
+}
+
+impl Default for List {
+    #[inline(always)]
+    fn default() -> List {
+        List { cards: [0; 16], count: 0 }
+    }
 }
 
 impl List {
@@ -91,7 +97,10 @@ impl List {
     #[inline(always)]
     fn raise_best(&mut self, from: u8) {
         let cards = &mut self.cards[usize::from(from)..usize::from(self.count)];
-        let best = cards.iter().copied().max().unwrap_or(0);
+        let mut best = 0;
+        for &card in cards.iter() {
+            best = best.max(card);
+        }
         for card in cards {
             *card += if *card == best { (FIRST_OF_SUIT << 6) as Weighed } else { 0 };
         }
@@ -102,7 +111,7 @@ impl List {
     #[inline(always)]
     pub(crate) fn best(&self, untried: u64) -> u8 {
         let mut best = 0;
-        for &card in &self.cards[..usize::from(self.count.min(13))] {
+        for &card in &self.cards[..usize::from(self.count & 15)] {
             let weight = if untried >> card_of(card) & 1 != 0 { card } else { 0 };
             best = best.max(weight);
         }
@@ -330,7 +339,7 @@ pub(crate) fn following(position: &Position, untried: u64) -> u8 {
         if !is_last {
             let trump = position.trump();
             let fourth = best_strength(position.hand(1), led, trump);
-            let fourth = if led != trump { fourth.saturating_sub(16) } else { fourth };
+            let fourth = if led != trump { fourth.saturating_sub(16) } else { fourth.min(16) };
             is_enough = is_partners && to_beat < fourth;
             to_beat = if is_partners { fourth } else { to_beat.min(fourth) };
         }
@@ -346,60 +355,47 @@ pub(crate) fn following(position: &Position, untried: u64) -> u8 {
     led << 4 | place
 }
 
-/// The hand has no card of the suit led.
-#[inline]
-fn discards(position: &Position, trick: Trick, candidates: u64, list: &mut List) {
-    let trump = position.trump();
-    let partners = position.on_table() >= 2 && (position.winner() ^ position.turn()) & 1 == 0;
-    let all = position.all();
-    let last = position.on_table() == 3;
-    by_suit(candidates, list, |suit, cards, list| {
-        let own = lane(position.hand(0), suit);
-        let everything = lane(all, suit);
-        let rest = everything & everything.wrapping_sub(1);
-        let second = rest & rest.wrapping_neg();
-        let length = own.count_ones() as i32;
-        let mut add = length * 64 / 36;
-        if length == 2 && own & second != 0 {
-            add -= 2;
-        }
-        let mut left_to_tell = cards;
-        while left_to_tell != 0 {
-            let card = suit << 4 | left_to_tell.trailing_zeros() as u8;
-            left_to_tell &= left_to_tell - 1;
-            let rank = rank(card);
-            let ruffs = suit == trump;
-            let on_top = ruffs && position.beats(card);
-            let weight = if last {
-                if partners {
-                    if ruffs { 14 - rank + add } else { 30 - rank + add }
-                } else if on_top {
-                    30 - rank + add
-                } else if ruffs {
-                    -rank
-                } else {
-                    14 - rank + add
-                }
-            } else if trick.is_won_by(strength(card, position.led(), trump)) {
-                if position.on_table() == 1 || partners {
-                    if ruffs { 30 - rank + add } else { 60 - rank + add }
-                } else if on_top {
-                    70 - rank + add
-                } else if ruffs {
-                    15 - rank + add
-                } else {
-                    30 - rank + add
-                }
-            } else if position.on_table() == 1 {
-                if ruffs { 15 - rank + add } else { -rank + add }
-            } else if on_top {
-                40 - rank + add
-            } else if ruffs {
-                -15 - rank + add
+/// The card that a hand without the suit led tries first, of those untried. It ruffs as cheaply as it can where that may win a trick that
+/// is not won already, and throws the lowest card of a long suit otherwise. A rule and no weights, as the late hands follow suit.
+#[inline(always)]
+pub(crate) fn discarding(position: &Position, untried: u64) -> u8 {
+    let (led, trump) = (position.led(), position.trump());
+    let trumps = if trump == NO_TRUMP { 0 } else { lane(untried, trump) };
+    let others = untried & !(trumps << (trump * 16 & 63));
+    if trumps != 0 {
+        let Trick { ours, theirs } = Trick::of(position);
+        let stronger = |than: u32| if than < 16 { trumps & ((1 << than) - 1) } else { trumps };
+        let on_top = stronger(strength(position.winning(), led, trump));
+        let winners = on_top & stronger(theirs);
+        let ruffs = ours >= theirs && (on_top != 0 || position.on_table() == 1);
+        if ruffs || others == 0 {
+            let best = if winners != 0 {
+                winners
+            } else if on_top != 0 {
+                on_top
             } else {
-                -rank + add
+                trumps
             };
-            list.push(card, weight);
+            return trump << 4 | bottom(best) as u8;
         }
-    });
+    }
+    let (own, all) = (position.hand(0), position.all());
+    let (mut best, mut most) = (0, i32::MIN);
+    for suit in 0..4u8 {
+        let cards = lane(others, suit);
+        if cards != 0 {
+            let place = bottom(cards);
+            let length = position.length(0, suit) as i32;
+            let mut weight = place as i32 * 4 + length * 10;
+            let everything = lane(all, suit);
+            let rest = everything & everything.wrapping_sub(1);
+            if length == 2 && lane(own, suit) & rest & rest.wrapping_neg() != 0 {
+                weight -= 8;
+            }
+            if weight > most {
+                (best, most) = (suit << 4 | place as u8, weight);
+            }
+        }
+    }
+    best
 }

@@ -60,7 +60,27 @@ impl Holding {
         };
         Holding([word(0), word(SUIT_BITS)])
     }
+
+    /// The bucket of the patterns that fit and in which cards of exactly these suits matter, a bit each.
+    #[inline(always)]
+    pub(crate) fn bucket(self, suits: u32) -> u32 {
+        bucket(self.0[0], suits)
+    }
 }
+
+/// The bucket of a pattern: the suits in which cards matter, and the owners of the highest of them.
+#[inline(always)]
+fn bucket(first: u64, suits: u32) -> u32 {
+    let mut owners = 0;
+    for suit in 0..4 {
+        let owner = (first >> (suit * SUIT_BITS) & 3) as u32;
+        owners |= if suits >> suit & 1 != 0 { owner << (2 * suit) } else { 0 };
+    }
+    owners | suits << 8 | 1 << 12
+}
+
+/// Stands for no bucket.
+pub(crate) const NO_BUCKET: u32 = 0;
 
 /// The words of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,6 +158,19 @@ impl Pattern {
         let first = holding.0[0] & mask(&FIRST_MASKS, counts) | counts;
         let second = holding.0[1] & mask(&SECOND_MASKS, counts);
         Pattern([first, with_bounds(second, bounds)])
+    }
+
+    /// The suits in which cards matter, a bit each.
+    #[inline(always)]
+    pub(crate) fn suits(self) -> u32 {
+        let counts = counts(self.0[0]);
+        (0..4).map(|suit| u32::from(counts[suit] > 0) << suit).sum()
+    }
+
+    /// Where to look for it among many of its shape.
+    #[inline(always)]
+    pub(crate) fn bucket(self) -> u32 {
+        bucket(self.0[0], self.suits())
     }
 
     /// The bounds.

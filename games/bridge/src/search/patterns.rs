@@ -6,6 +6,10 @@
 //! which tells its place in the ring as well, so a link to a block that has been taken again is seen to lead nowhere. Homes are
 //! taken over when another shape needs the place. So the table forgets, and nothing has to be cleared.
 //!
+//! A few shapes of hard deals have hundreds of patterns. Once a chain has a few blocks, later patterns of the shape go into *buckets*: by
+//! the suits in which cards matter and the owners of the highest of them. A bucket has a home and a chain of its own; the home
+//! of the shape tells for which sets of suits there are any. A pattern found in the wrong bucket would still be true.
+//!
 //! Readers take no lock. What they read may change under them: a pattern counts only if its first word is still the same after
 //! the others were read, and if the block still belongs to the shape. A writer changes a pattern by clearing its first word, writing the
 //! others, and then the first. Writers of one shape keep each other out by one of many small locks, and one that finds it taken does
@@ -27,7 +31,9 @@ const LOCKS: usize = 1024;
 pub(crate) const DEAL: u64 = !0 << DEAL_AT;
 /// Where they begin.
 pub(crate) const DEAL_AT: u32 = 57;
-/// The most blocks of a chain that are looked through.
+/// The most blocks in the chain of a shape's own home; what comes later goes into buckets.
+const SHORT_CHAIN: u32 = 4;
+/// The most blocks of a bucket's chain that are looked through.
 const LONGEST_CHAIN: u32 = 64;
 
 /// Patterns of one shape: three cache lines, of which most looks touch only the first two.
@@ -38,11 +44,13 @@ struct Block {
     first: [AtomicU64; PATTERNS],
     /// The serial number of the next block of the same shape, zero if there is none.
     next: AtomicU32,
-    /// The block's own serial number; zero for a home.
+    /// The block's own serial number; for a home, the bucket whose home it is.
     serial: AtomicU32,
     /// The bits of the first words that matter.
     masks: [AtomicU64; PATTERNS],
     second: [AtomicU64; PATTERNS],
+    /// In a shape's own home, a bit for each set of suits for which there are buckets.
+    suits: AtomicU32,
 }
 
 const _: () = assert!(size_of::<Block>() == 192);
@@ -57,6 +65,7 @@ impl Block {
             serial: AtomicU32::new(0),
             masks: words(u64::MAX),
             second: words(0),
+            suits: AtomicU32::new(0),
         }
     }
 
@@ -119,6 +128,12 @@ fn hash(key: u64) -> u64 {
     (mixed ^ mixed >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93)
 }
 
+/// The same for a bucket of a shape.
+#[inline(always)]
+fn hash_in(key: u64, bucket: u32) -> u64 {
+    hash(key ^ u64::from(bucket).wrapping_mul(0x94d0_49bb_1331_11eb))
+}
+
 impl Patterns {
     /// An empty table of at most `mebibytes` MiB, and at least half of that.
     pub(crate) fn new(mebibytes: usize) -> Result<Patterns, TableError> {
@@ -161,10 +176,11 @@ impl Patterns {
     }
 
     #[inline(always)]
-    fn home(&self, key: u64, hash: u64) -> Option<&Block> {
+    fn home(&self, key: u64, bucket: u32) -> Option<&Block> {
+        let hash = hash_in(key, bucket);
         for at in 0..PLACES {
             let block = self.place(hash, at);
-            if block.key.load(Ordering::Acquire) == key {
+            if block.key.load(Ordering::Acquire) == key && block.serial.load(Ordering::Relaxed) == bucket {
                 return Some(block);
             }
         }
@@ -190,7 +206,56 @@ impl Patterns {
     /// `too_few`.
     #[inline(always)]
     pub(crate) fn find(&self, key: u64, holding: Holding, enough: i32, too_few: i32) -> Option<Known> {
-        let mut look_at = self.home(key, hash(key));
+        let home = self.home(key, pattern::NO_BUCKET)?;
+        let known = self.find_in(home, SHORT_CHAIN, key, holding, enough, too_few);
+        if known.is_some() {
+            return known;
+        }
+        let suits = home.suits.load(Ordering::Relaxed);
+        if suits == 0 { None } else { self.find_in_buckets(suits, key, holding, enough, too_few) }
+    }
+
+    /// The same in the buckets of these sets of suits.
+    #[inline(never)]
+    fn find_in_buckets(
+        &self,
+        suits: u32,
+        key: u64,
+        holding: Holding,
+        enough: i32,
+        too_few: i32,
+    ) -> Option<Known> {
+        let buckets = || {
+            let mut left = suits;
+            std::iter::from_fn(move || {
+                let set = left.trailing_zeros();
+                left &= left.wrapping_sub(1);
+                (set < 16).then(|| holding.bucket(set))
+            })
+        };
+        for bucket in buckets() {
+            let block = self.place(hash_in(key, bucket), 0);
+            prefetch(&block.key);
+            prefetch(&block.next);
+        }
+        buckets().find_map(|bucket| {
+            let home = self.home(key, bucket)?;
+            self.find_in(home, LONGEST_CHAIN, key, holding, enough, too_few)
+        })
+    }
+
+    /// The same in a chain.
+    #[inline(always)]
+    fn find_in(
+        &self,
+        home: &Block,
+        longest: u32,
+        key: u64,
+        holding: Holding,
+        enough: i32,
+        too_few: i32,
+    ) -> Option<Known> {
+        let mut look_at = Some(home);
         let mut length = 0;
         while let Some(block) = look_at {
             for (at, word) in block.first.iter().enumerate() {
@@ -212,20 +277,18 @@ impl Patterns {
                 }
             }
             length += 1;
-            look_at =
-                if length < LONGEST_CHAIN { self.overflow(block.next.load(Ordering::Acquire)) } else { None };
+            look_at = if length < longest { self.overflow(block.next.load(Ordering::Acquire)) } else { None };
         }
         None
     }
 
     /// Stores a pattern of the shape `key`.
     pub(crate) fn store(&self, key: u64, new: Pattern) {
-        let hash = hash(key);
-        let lock = hash as usize % LOCKS;
+        let lock = hash(key) as usize % LOCKS;
         if !self.lock(lock) {
             return;
         }
-        self.store_locked(key, hash, lock, new);
+        self.store_locked(key, lock, new);
         self.unlock(lock);
     }
 
@@ -240,20 +303,45 @@ impl Patterns {
         self.locks[lock].store(false, Ordering::Release);
     }
 
-    fn store_locked(&self, key: u64, hash: u64, lock: usize, new: Pattern) {
-        let Some(home) = self.home(key, hash) else { return self.settle(key, hash, lock, new) };
-        let mask = pattern::first_mask(new.0[0]);
-        let mut free = None;
+    fn store_locked(&self, key: u64, lock: usize, new: Pattern) {
+        let Some(home) = self.home(key, pattern::NO_BUCKET) else {
+            return self.settle(key, pattern::NO_BUCKET, lock, new);
+        };
+        let Some(new) = self.store_in(home, SHORT_CHAIN, key, lock, new) else { return };
+        let set = new.suits();
+        home.suits.fetch_or(1 << set, Ordering::Relaxed);
+        let bucket = new.bucket();
+        match self.home(key, bucket) {
+            Some(home) => {
+                self.store_in(home, LONGEST_CHAIN, key, lock, new);
+            }
+            None => self.settle(key, bucket, lock, new),
+        }
+    }
+
+    /// Stores a pattern in a chain, if the chain does not become longer than `longest` by it. Gives back what is still to be stored.
+    #[inline(always)]
+    fn store_in(
+        &self,
+        home: &Block,
+        longest: u32,
+        key: u64,
+        lock: usize,
+        mut new: Pattern,
+    ) -> Option<Pattern> {
+        let mut mask = pattern::first_mask(new.0[0]);
+        let mut free: Option<(&Block, usize)> = None;
+        let mut becomes = false;
         let mut look_at = Some(home);
         let mut length = 0;
         while let Some(block) = look_at {
             for at in 0..PATTERNS {
                 let first = block.first[at].load(Ordering::Relaxed);
                 if first == NOTHING {
-                    if length == 0 {
-                        free = Some(at);
+                    if free.is_none() {
+                        free = Some((block, at));
                     }
-                    break;
+                    continue;
                 }
                 // Most patterns differ in a card that matters in both: neither says anything about the other.
                 if (first ^ new.0[0]) & block.masks[at].load(Ordering::Relaxed) & mask != 0 {
@@ -261,17 +349,31 @@ impl Patterns {
                 }
                 let kept = Pattern([first, block.second[at].load(Ordering::Relaxed)]);
                 match kept.meet(new) {
-                    Meeting::NewIsKnown => return,
-                    Meeting::Becomes(pattern) => return block.write(at, pattern),
+                    Meeting::NewIsKnown => return None,
+                    Meeting::Becomes(pattern) => {
+                        // What it replaces goes, wherever it stands; it takes the first place.
+                        new = pattern;
+                        mask = pattern::first_mask(new.0[0]);
+                        block.first[at].store(NOTHING, Ordering::Relaxed);
+                        block.masks[at].store(u64::MAX, Ordering::Relaxed);
+                        if !becomes {
+                            becomes = true;
+                            free = Some((block, at));
+                        }
+                    }
                     Meeting::Both => {}
                 }
             }
             length += 1;
             let next = self.overflow(block.next.load(Ordering::Acquire));
-            look_at = next.filter(|block| length < LONGEST_CHAIN && block.key.load(Ordering::Acquire) == key);
+            look_at = next.filter(|block| length < longest && block.key.load(Ordering::Acquire) == key);
         }
-        if let Some(at) = free {
-            return home.write(at, new);
+        if let Some((block, at)) = free {
+            block.write(at, new);
+            return None;
+        }
+        if length >= longest && longest < LONGEST_CHAIN {
+            return Some(new);
         }
         if let Some((serial, block)) = self.take_overflow(lock) {
             for at in 0..PATTERNS {
@@ -285,10 +387,12 @@ impl Patterns {
             home.clear();
         }
         home.write(0, new);
+        None
     }
 
     /// Makes a home for a shape that has none: where nothing is, or something of an earlier deal, or else in a place that the hash says.
-    fn settle(&self, key: u64, hash: u64, lock: usize, new: Pattern) {
+    fn settle(&self, key: u64, bucket: u32, lock: usize, new: Pattern) {
+        let hash = hash_in(key, bucket);
         let is_old = |block: &&Block| (block.key.load(Ordering::Relaxed) ^ key) & DEAL != 0;
         let block = (0..PLACES)
             .map(|at| self.place(hash, at))
@@ -296,6 +400,8 @@ impl Patterns {
             .unwrap_or_else(|| self.place(hash, hash as usize >> 10 & (PLACES - 1)));
         if self.take_over(block, lock) {
             block.next.store(0, Ordering::Relaxed);
+            block.serial.store(bucket, Ordering::Relaxed);
+            block.suits.store(0, Ordering::Relaxed);
             block.write(0, new);
             block.key.store(key, Ordering::Release);
         }

@@ -17,7 +17,8 @@ const WINNER: u32 = 32;
 const TRUMP: u32 = 40;
 const LEFT: u32 = 48;
 const WON: u32 = 56;
-/// Stands with the winner.
+/// Stands with the winner: whether the best card beats another one of its suit. If it wins, it wins by rank. This and the card stay where
+/// they are when the trick is complete, until the next lead.
 const BY_RANK: u32 = WINNER + 7;
 
 /// The cards of four hands and the trick that is being played.
@@ -30,6 +31,48 @@ pub struct Position {
     /// Everything else, a byte each: see the functions that read it. In one word, because bytes that are written one by one and
     /// then copied together stall the processor.
     state: u64,
+}
+
+/// Reads the bytes of a position's last word.
+trait State {
+    fn byte(self, at: u32) -> u8;
+}
+
+impl State for u64 {
+    #[inline(always)]
+    fn byte(self, at: u32) -> u8 {
+        (self >> at) as u8
+    }
+}
+
+/// The last two words of a position after the hand to play has played a card.
+#[inline(always)]
+fn with_card(shape: u64, state: u64, card: u8) -> (u64, u64) {
+    let (seat, on_table) = (state.byte(TURN), state.byte(ON_TABLE));
+    let suit = card >> 4;
+    let shape = shape - (1 << (suit * 16 + seat * 4));
+    let trick = if on_table == 0 {
+        u64::from(card) << WINNING | u64::from(seat) << WINNER | u64::from(suit) << LED
+    } else {
+        let best = state.byte(WINNING);
+        let same = suit == best >> 4;
+        let beats = if same { card < best } else { suit == state.byte(TRUMP) };
+        let kept = state & (0xff << WINNING | 0xff << WINNER | 0xff << LED);
+        let led = state & 0xff << LED;
+        let now = led | u64::from(card) << WINNING | u64::from(seat) << WINNER;
+        let trick = if beats { now } else { kept };
+        // Whoever beats a card of another suit does not beat it by rank.
+        trick | u64::from(same) << BY_RANK
+    };
+    let kept = state & (0xff << TRUMP | 0xff << LEFT | 0xff << WON);
+    let state = if on_table == 3 {
+        let leader = trick >> WINNER & 3;
+        (kept | trick & (0xff << WINNING | 1 << BY_RANK) | leader << TURN) + ((leader & 1 ^ 1) << WON)
+            - (1 << LEFT)
+    } else {
+        kept | trick | u64::from((seat + 1) & 3) << TURN | u64::from(on_table + 1) << ON_TABLE
+    };
+    (shape, state)
 }
 
 impl Position {
@@ -78,12 +121,6 @@ impl Position {
     #[inline(always)]
     pub(crate) fn winner(&self) -> u8 {
         self.byte(WINNER) & 3
-    }
-
-    /// Whether the best card on the table beats another one of its suit there: if it wins, it wins by rank.
-    #[inline(always)]
-    pub(crate) fn by_rank(&self) -> bool {
-        self.state >> BY_RANK & 1 != 0
     }
 
     /// The trump suit, or [`NO_TRUMP`].
@@ -136,6 +173,15 @@ impl Position {
         if self.on_table() == 0 { hands } else { hands | 1 << self.winning() }
     }
 
+    /// A hash, the same for the same position of a deal.
+    #[inline]
+    pub(crate) fn hash(&self) -> u64 {
+        let of_trick = 0xff << ON_TABLE | 0xff << LED | 0xff << WINNING | 3 << WINNER;
+        let trick = if self.on_table() == 0 { self.state & !(of_trick | 1 << BY_RANK) } else { self.state };
+        let mixed = (self.all() ^ trick.rotate_left(29)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (mixed ^ trick ^ mixed >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93)
+    }
+
     /// The cards that the rules allow the hand to play.
     #[inline(always)]
     pub(crate) fn legal(&self) -> u64 {
@@ -147,100 +193,45 @@ impl Position {
         if following == 0 { own } else { following }
     }
 
-    /// Whether `card` beats the best card on the table, if there is one.
-    #[inline(always)]
-    pub(crate) fn beats(&self, card: u8) -> bool {
-        let (suit, best) = (card >> 4, self.winning() >> 4);
-        if suit == best { card < self.winning() } else { suit == self.trump() }
-    }
-
-    /// The best card of the trick if `card` is played next, and whether it beats another one of its suit.
-    #[inline(always)]
-    pub(crate) fn best_with(&self, card: u8) -> (u8, bool) {
-        if card >> 4 == self.winning() >> 4 {
-            (card.min(self.winning()), true)
-        } else if card >> 4 == self.trump() {
-            (card, false)
-        } else {
-            (self.winning(), self.by_rank())
-        }
-    }
-
     /// The position after the hand to play has played `card`.
     #[inline(always)]
     pub(crate) fn play(&self, card: Card) -> Position {
-        let mut next = *self;
-        next.put(card.index());
-        next
+        let (shape, state) = with_card(self.shape, self.state, card.index());
+        Position { hands: self.hands_without(card.bit()), shape, state }
     }
 
-    /// The hand to play plays a card.
+    /// The hands without some cards. Of all hands, whoever has them: a word that is written and then copied together with others
+    /// stalls the processor.
     #[inline(always)]
-    fn put(&mut self, card: u8) {
-        let state = self.state;
-        let seat = self.turn();
-        let suit = card >> 4;
-        self.hands[usize::from(seat & 3)] &= !(1 << card);
-        self.shape -= 1 << (suit * 16 + seat * 4);
-        let trick = if self.on_table() == 0 {
-            u64::from(card) << WINNING | u64::from(seat) << WINNER | u64::from(suit) << LED
-        } else {
-            let best = self.winning();
-            let same = suit == best >> 4;
-            let beats = if same { card < best } else { suit == self.trump() };
-            let kept = state & (0xff << WINNING | 0xff << WINNER | 0xff << LED);
-            let led = state & 0xff << LED;
-            let now = led | u64::from(card) << WINNING | u64::from(seat) << WINNER;
-            let trick = if beats { now } else { kept };
-            // Whoever beats a card of another suit does not beat it by rank.
-            trick | u64::from(same) << BY_RANK
-        };
-        let kept = state & (0xff << TRUMP | 0xff << LEFT | 0xff << WON);
-        self.state = if self.on_table() == 3 {
-            let leader = trick >> WINNER & 3;
-            (kept | leader << TURN) + ((leader & 1 ^ 1) << WON) - (1 << LEFT)
-        } else {
-            kept | trick | u64::from((seat + 1) & 3) << TURN | u64::from(self.on_table() + 1) << ON_TABLE
-        };
-    }
-
-    /// The only card of the suit led that the hand to play, or that so many places on, has; none if it has another choice.
-    #[inline(always)]
-    fn only_card(&self, places: u8, led: u8) -> Option<u8> {
-        let following = self.hand(places) & LANE << (led * 16);
-        (following != 0 && following & (following - 1) == 0).then(|| following.trailing_zeros() as u8)
+    fn hands_without(&self, gone: u64) -> [u64; 4] {
+        let [north, east, south, west] = self.hands;
+        [north & !gone, east & !gone, south & !gone, west & !gone]
     }
 
     /// The position after `card` and after those cards of the same trick that hands must follow with because they have no other: a hand
     /// without a choice is no node.
     #[inline(always)]
     pub(crate) fn advance(&self, card: Card) -> Position {
-        let mut next = self.play(card);
-        while next.on_table() != 0 {
-            let Some(only) = next.only_card(0, next.led()) else { break };
-            next.put(only);
+        let mut gone = card.bit();
+        let (mut shape, mut state) = with_card(self.shape, self.state, card.index());
+        // The hands lose all the cards at the end.
+        while state.byte(ON_TABLE) != 0 {
+            let following = self.hands[usize::from(state.byte(TURN) & 3)] & LANE << (state.byte(LED) * 16);
+            if following == 0 || following & (following - 1) != 0 {
+                break;
+            }
+            let only = following.trailing_zeros() as u8;
+            gone |= 1 << only;
+            (shape, state) = with_card(shape, state, only);
         }
-        next
+        Position { hands: self.hands_without(gone), shape, state }
     }
 
-    /// The card that wins the trick by rank, if `card` and what follows without a choice complete it and it is won by rank.
+    /// At the start of a trick, the card that won the one before, if it did so by rank.
     #[inline(always)]
-    pub(crate) fn rank_winner(&self, card: u8) -> Option<u8> {
-        let (led, mut best, mut by_rank) = if self.on_table() == 0 {
-            (card >> 4, card, false)
-        } else {
-            let (best, by_rank) = self.best_with(card);
-            (self.led(), best, by_rank)
-        };
-        for places in 1..4 - self.on_table() {
-            let only = self.only_card(places, led)?;
-            // Whoever follows suit meets the best card in its suit, or a ruff.
-            if led == best >> 4 {
-                best = best.min(only);
-                by_rank = true;
-            }
-        }
-        by_rank.then_some(best)
+    pub(crate) fn won_by_rank(&self) -> u64 {
+        let is_new = self.state & (0xff << ON_TABLE | 1 << BY_RANK) == 1 << BY_RANK;
+        u64::from(is_new) << (self.winning() & 63)
     }
 
     /// The lengths of a suit, four bits each, beginning with the hand that plays next.
