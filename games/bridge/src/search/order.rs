@@ -339,7 +339,8 @@ pub(crate) fn following(position: &Position, untried: u64) -> u8 {
         if !is_last {
             let trump = position.trump();
             let fourth = best_strength(position.hand(1), led, trump);
-            let fourth = if led != trump { fourth.saturating_sub(16) } else { fourth.min(16) };
+            // Behind all cards of the suit is where who cannot follow stands.
+            let fourth = if led != trump { fourth.saturating_sub(16) } else { fourth }.min(16);
             is_enough = is_partners && to_beat < fourth;
             to_beat = if is_partners { fourth } else { to_beat.min(fourth) };
         }
