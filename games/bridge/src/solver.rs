@@ -11,7 +11,7 @@ use crate::card::{Card, Partnership, Seat, Strain};
 use crate::cards::{Cards, touching};
 use crate::deal::{Deal, DealError, Situation};
 use crate::search::double_dummy::{DoubleDummy, Shared};
-use crate::search::position::Position;
+use crate::search::position::{NO_TRUMP, Position};
 use crate::table::TrickTable;
 
 /// How a [`Solver`] is set up.
@@ -305,7 +305,13 @@ fn first_guess(position: &Position) -> Value {
     if all == 0 {
         return left / 2;
     }
-    (left * ours + all / 2) / all
+    let trump = position.trump();
+    let lengths = |seat: u8| i32::from((position.shape >> (trump * 16 + seat * 4)) as u8 & 15);
+    let trumps = if trump == NO_TRUMP { 0 } else { lengths(0) + lengths(2) - lengths(1) - lengths(3) };
+    // Half of the tricks, more for high cards than their share, and half a trick for each trump more than the other side's.
+    let theirs = all - ours;
+    let twice = left + left * (ours - theirs) * 11 / (all * 10) + trumps;
+    ((twice + 1).div_euclid(2)).clamp(0, left)
 }
 
 /// The other cards of the group of which `card` is the highest.

@@ -362,7 +362,7 @@ pub(crate) fn following(position: &Position, untried: u64) -> u8 {
 pub(crate) fn discarding(position: &Position, untried: u64) -> u8 {
     let (led, trump) = (position.led(), position.trump());
     let trumps = if trump == NO_TRUMP { 0 } else { lane(untried, trump) };
-    let others = untried & !(trumps << (trump * 16 & 63));
+    let others = untried & !(trumps << ((trump * 16) & 63));
     if trumps != 0 {
         let Trick { ours, theirs } = Trick::of(position);
         let stronger = |than: u32| if than < 16 { trumps & ((1 << than) - 1) } else { trumps };
