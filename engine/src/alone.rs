@@ -9,8 +9,8 @@
 
 use crate::dts::processor::Processor;
 use crate::game::{Answer, Game};
-use crate::root::Finished;
-use crate::search::{Progress, Search};
+use crate::root::{Finished, Root};
+use crate::search::Search;
 use crate::strategy::Strategy;
 use crate::sync::{AtomicU32, Ordering};
 
@@ -43,18 +43,22 @@ impl<G: Game> Processor<G> {
     /// Takes up the root with a state machine of its own.
     pub(crate) fn enter_alone(&mut self, search: &Search<G>) {
         self.searched_now.clear();
-        let shared = search.root.lock();
-        let mut own = shared.begun_again();
-        drop(shared);
-        if self.index % 2 == 1 {
-            own.look_ahead();
-        }
+        let mut own = self.taken_over(&search.root.lock());
         let task = own.next(search.control.limits.depth());
         self.own_root = Some(own);
         match task {
             Some(task) => self.begin(search, task),
             None => self.finish_search(search),
         }
+    }
+
+    /// Another's root as this processor goes on with it: every second one leaves an iteration out.
+    fn taken_over(&self, root: &Root<G>) -> Root<G> {
+        let mut own = root.begun_again();
+        if self.index % 2 == 1 {
+            own.look_ahead();
+        }
+        own
     }
 
     /// Hands the root's answer to its own state machine. Who is further than all others shows the way: they go on from there.
@@ -70,19 +74,11 @@ impl<G: Game> Processor<G> {
             task = None;
         } else if own.is_further_than(&shared) || task.is_none() {
             *shared = own.begun_again();
-            if let Some(report_to) = &search.report_to {
-                report_to(&Progress {
-                    state: shared.committed.as_ref(),
-                    nodes: search.control.nodes(),
-                    elapsed: search.control.elapsed(),
-                });
-            }
+            search.tell(&shared);
         } else if shared.is_further_than(own) {
-            *own = shared.begun_again();
-            if self.index % 2 == 1 {
-                own.look_ahead();
-            }
-            task = own.next(deepest);
+            let mut taken = self.taken_over(&shared);
+            task = taken.next(deepest);
+            self.own_root = Some(taken);
         }
         drop(shared);
         match task {

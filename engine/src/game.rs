@@ -363,10 +363,7 @@ pub fn scout_first(
     tries: u32,
     last: Option<Range>,
 ) -> Attempt {
-    let scout = match side {
-        Side::Max => Window { alpha: window.alpha, beta: window.alpha + 1 },
-        Side::Min => Window { alpha: window.beta - 1, beta: window.beta },
-    };
+    let scout = window.scout(side);
     let bound_known = match side {
         Side::Max => window.alpha > crate::value::LOWEST,
         Side::Min => window.beta < crate::value::HIGHEST,
@@ -378,11 +375,7 @@ pub fn scout_first(
         None => Attempt::Search { depth, scope: Scope::Real },
         Some(range) if tries >= MOST_TRIES || window.is_answered_by(range) => Attempt::Count,
         Some(range) => {
-            let beats_the_bound = match side {
-                Side::Max => range.lower > window.alpha,
-                Side::Min => range.upper < window.beta,
-            };
-            let scope = if beats_the_bound { Scope::Real } else { Scope::Scout(scout) };
+            let scope = if window.is_beaten_by(side, range) { Scope::Real } else { Scope::Scout(scout) };
             Attempt::Search { depth, scope }
         }
     }

@@ -79,6 +79,17 @@ impl<G: Game> Search<G> {
         }
     }
 
+    /// Tells the caller what the root knows.
+    pub(crate) fn tell(&self, root: &Root<G>) {
+        if let Some(report_to) = &self.report_to {
+            report_to(&Progress {
+                state: root.committed.as_ref(),
+                nodes: self.control.nodes(),
+                elapsed: self.control.elapsed(),
+            });
+        }
+    }
+
     pub(crate) fn mailbox(&self, processor: usize) -> &Mailbox {
         &self.control.mailboxes[processor]
     }

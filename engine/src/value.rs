@@ -97,6 +97,26 @@ impl Window {
         Window { alpha: value - 1, beta: value }
     }
 
+    /// The zero window at the bound of the side to move: it asks only whether a move is better for `side` than what is known.
+    #[must_use]
+    #[inline]
+    pub const fn scout(self, side: Side) -> Window {
+        match side {
+            Side::Max => Window { alpha: self.alpha, beta: self.alpha + 1 },
+            Side::Min => Window { alpha: self.beta - 1, beta: self.beta },
+        }
+    }
+
+    /// Whether a value in `range` is certainly better for `side` than its bound.
+    #[must_use]
+    #[inline]
+    pub const fn is_beaten_by(self, side: Side, range: Range) -> bool {
+        match side {
+            Side::Max => range.lower > self.alpha,
+            Side::Min => range.upper < self.beta,
+        }
+    }
+
     /// Whether more than one answer is of interest, so that the node may become part of the principal variation.
     #[must_use]
     pub const fn is_open(self) -> bool {

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::game::Game;
 use crate::node_type::Expectation;
+use crate::search::Search;
 use crate::strategy::learned::Learned;
 use crate::strategy::margins::Margin;
 use crate::strategy::{LAST_RESORT, Rules};
@@ -32,7 +33,7 @@ pub(crate) struct PlySummary {
     pub(crate) work: f32,
     /// Its branches are followed two plies and split there.
     pub(crate) stepped_down: bool,
-    /// How far the branch that led there seemed to beat the bound, if the game has estimates.
+    /// How far the branch that led there seemed to beat the bound, if the game has estimates and the strategy learns from them.
     pub(crate) margin: Option<Margin>,
     /// Whether the ply belongs to who publishes it and a split there is possible.
     pub(crate) offered: bool,
@@ -206,7 +207,8 @@ const JOIN_CONFIDENCE: f32 = 0.3;
 
 impl<G: Game> TreeState<G> {
     /// Publishes ply `ply`.
-    pub(crate) fn summary(&self, game: &G, ply: usize, offered: bool) -> PlySummary {
+    pub(crate) fn summary(&self, search: &Search<G>, ply: usize, offered: bool) -> PlySummary {
+        let game = &*search.game;
         let at = &self.plies[ply];
         let left = if at.opened { self.moves_left(game, ply) } else { 0 };
         PlySummary {
@@ -220,7 +222,7 @@ impl<G: Game> TreeState<G> {
             number: at.number(),
             work: game.work(&self.node(ply)),
             stepped_down: at.stepped_down,
-            margin: self.margin_of(game, ply),
+            margin: if search.learns { self.margin_of(game, ply) } else { None },
             offered,
         }
     }

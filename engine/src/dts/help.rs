@@ -173,7 +173,7 @@ impl<G: Game> Processor<G> {
                 for ply in state.tree.root..=state.split {
                     let open = !state.tree.plies[ply].window.is_closed();
                     let offered = state.first <= ply && ply < state.split && open;
-                    self.summaries.push(state.tree.summary(&search.game, ply, offered));
+                    self.summaries.push(state.tree.summary(search, ply, offered));
                 }
                 let candidate = best_split(&self.summaries, &judging, last_resort);
                 block.above.remember(last_resort, candidate.as_ref());

@@ -203,7 +203,7 @@ impl<G: Game> BlockState<G> {
         }
         summaries.clear();
         for ply in self.tree.root..=self.split {
-            summaries.push(self.tree.summary(&search.game, ply, ply == self.split));
+            summaries.push(self.tree.summary(search, ply, ply == self.split));
         }
         worth_of_joining(summaries, &search.judging())
     }

@@ -9,7 +9,7 @@ use crate::grain::Grain;
 use crate::line::Line;
 use crate::node_type::Expectation;
 use crate::root::{Finished, Root, Task};
-use crate::search::{Progress, Search};
+use crate::search::Search;
 use crate::statistics::Statistics;
 use crate::strategy::margins::Margin;
 use crate::strategy::{OutOfMoves, SplitPoint};
@@ -645,13 +645,7 @@ impl<G: Game> Processor<G> {
         let mut root = search.root.lock();
         root.hear(&Finished { side: at.side, range: answer.range, best: at.best, line: at.line.moves() });
         let task = root.next(search.control.limits.depth());
-        if let Some(report_to) = &search.report_to {
-            report_to(&Progress {
-                state: root.committed.as_ref(),
-                nodes: search.control.nodes(),
-                elapsed: search.control.elapsed(),
-            });
-        }
+        search.tell(&root);
         drop(root);
         match task {
             Some(task) => self.begin(search, task),

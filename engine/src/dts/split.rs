@@ -25,7 +25,7 @@ impl<G: Game> Processor<G> {
         digest.home = self.home;
         for ply in self.tree.root..self.top {
             let offered = ply >= self.base && self.tree.plies[ply].opened && Request::can_name(ply);
-            digest.plies.push(self.tree.summary(&search.game, ply, offered));
+            digest.plies.push(self.tree.summary(search, ply, offered));
         }
         mailbox.set_fresh(true);
         drop(digest);

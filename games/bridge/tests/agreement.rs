@@ -3,19 +3,9 @@
 mod common;
 
 use common::dds::Dds;
-use common::{Random, random_deal, random_ending};
-use dts_bridge::{Card, CardValues, Seat, Situation, Solver, SolverOptions, Strain};
+use common::{Random, listed, random_deal, random_ending};
+use dts_bridge::{Seat, Situation, Solver, SolverOptions, Strain};
 use dts_engine::{CostModel, Limits, Options};
-
-fn listed(values: &CardValues) -> Vec<(Card, u8)> {
-    let mut listed: Vec<_> = values
-        .cards
-        .iter()
-        .flat_map(|of| of.equals.with(of.card).iter().map(|card| (card, of.tricks)).collect::<Vec<_>>())
-        .collect();
-    listed.sort();
-    listed
-}
 
 fn solver(processors: usize, simulate: bool) -> Solver {
     let search = Options {

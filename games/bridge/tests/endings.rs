@@ -2,19 +2,9 @@
 
 mod common;
 
-use common::{Random, random_ending, slow};
-use dts_bridge::{CardValues, Solver, SolverOptions};
+use common::{Random, listed, random_ending, slow};
+use dts_bridge::{Solver, SolverOptions};
 use dts_engine::{CostModel, Limits, Options};
-
-fn listed(values: &CardValues) -> Vec<(dts_bridge::Card, u8)> {
-    let mut listed: Vec<_> = values
-        .cards
-        .iter()
-        .flat_map(|of| of.equals.with(of.card).iter().map(|card| (card, of.tricks)).collect::<Vec<_>>())
-        .collect();
-    listed.sort();
-    listed
-}
 
 fn compare(processors: usize, simulate: bool, seed: u64, endings: usize, longest: usize) {
     let search = Options {

@@ -2,25 +2,14 @@
 
 mod common;
 
-use common::{card_values, cards, data, records, table};
+use common::{card_values, cards, data, listed, records, table};
 use dts_bridge::{
-    Card, CardValues, Deal, Partnership, Seat, Situation, Solver, SolverOptions, Strain, TrickTable,
-    Vulnerable, par,
+    Deal, Partnership, Seat, Situation, Solver, SolverOptions, Strain, TrickTable, Vulnerable, par,
 };
 use dts_engine::Limits;
 
 fn solver() -> Solver {
     Solver::new(SolverOptions::default()).expect("a solver")
-}
-
-fn listed(values: &CardValues) -> Vec<(Card, u8)> {
-    let mut listed: Vec<_> = values
-        .cards
-        .iter()
-        .flat_map(|of| of.equals.with(of.card).iter().map(|card| (card, of.tricks)).collect::<Vec<_>>())
-        .collect();
-    listed.sort();
-    listed
 }
 
 /// Tables, and what par follows from them.

@@ -381,19 +381,14 @@ impl Chess {
         }
         let reduced = depth - i32::from(chosen.reduction);
         match last {
-            None => Attempt::Search { depth: reduced, scope: Scope::Scout(scout(side, window)) },
+            None => Attempt::Search { depth: reduced, scope: Scope::Scout(window.scout(side)) },
             Some(range) => {
-                let promises = match side {
-                    Side::Max => range.lower > window.alpha,
-                    Side::Min => range.upper < window.beta,
-                };
-                if tries == 1 && !promises {
+                if tries == 1 && !window.is_beaten_by(side, range) {
                     return Attempt::Count;
                 }
                 if tries == 1 {
                     // Less depth has promised what all of it has to confirm.
-                    let scope =
-                        if window.is_open() { Scope::Scout(scout(side, window)) } else { Scope::Real };
+                    let scope = if window.is_open() { Scope::Scout(window.scout(side)) } else { Scope::Real };
                     return Attempt::Search { depth, scope };
                 }
                 dts_engine::scout_first(side, window, depth, number, tries, last)
@@ -404,15 +399,6 @@ impl Chess {
 
 /// How much more than the piece taken a capture may bring, in quiescence.
 const HOPE_MARGIN: Value = 180;
-
-/// The zero window at the mover's bound.
-#[inline(always)]
-fn scout(side: Side, window: Window) -> Window {
-    match side {
-        Side::Max => Window { alpha: window.alpha, beta: window.alpha + 1 },
-        Side::Min => Window { alpha: window.beta - 1, beta: window.beta },
-    }
-}
 
 /// What the mover's opponent will not allow.
 #[inline(always)]

@@ -4,7 +4,7 @@
 pub(crate) mod dds;
 pub(crate) mod slow;
 
-use dts_bridge::{Card, Cards, Deal, Rank, Seat, Situation, Strain, Suit};
+use dts_bridge::{Card, CardValues, Cards, Deal, Rank, Seat, Situation, Strain, Suit};
 
 /// A file of the crate's data.
 pub(crate) fn data(name: &str) -> String {
@@ -25,6 +25,17 @@ pub(crate) fn card_values(text: &str) -> Vec<(Card, u8)> {
             (card.parse().expect("a card"), tricks.parse().expect("tricks"))
         })
         .collect()
+}
+
+/// Every card with its tricks, those of equal cards included, sorted.
+pub(crate) fn listed(values: &CardValues) -> Vec<(Card, u8)> {
+    let mut listed: Vec<_> = values
+        .cards
+        .iter()
+        .flat_map(|of| of.equals.with(of.card).iter().map(|card| (card, of.tricks)).collect::<Vec<_>>())
+        .collect();
+    listed.sort();
+    listed
 }
 
 /// Cards one after the other, blanks or none between them.
