@@ -205,6 +205,22 @@ pub(crate) fn measurement<M>(value: Value, report: &Report<M>, depth: Option<i32
     }
 }
 
+/// The text of one of some sets, of a file or of standard input, and what to call its place in errors.
+pub(crate) fn text_of(name: &str, sets: &[(&str, &str)]) -> anyhow::Result<(String, String)> {
+    if let Some((_, text)) = sets.iter().find(|(set, _)| *set == name) {
+        return Ok(((*text).to_owned(), name.to_owned()));
+    }
+    if name == "-" {
+        let text = io::read_to_string(io::stdin()).context("standard input: cannot be read")?;
+        return Ok((text, "standard input".to_owned()));
+    }
+    let text = std::fs::read_to_string(name).with_context(|| {
+        let sets: Vec<_> = sets.iter().map(|(set, _)| *set).collect();
+        format!("{name}: neither a set ({}) nor a file that can be read", sets.join(", "))
+    })?;
+    Ok((text, name.to_owned()))
+}
+
 /// Events kept for each processor in the search that the report shows: a file of some tens of megabytes at most.
 fn trace_events(processors: usize) -> usize {
     (1 << 19) / processors.max(4)

@@ -1,14 +1,12 @@
 //! Chess positions for `dts speedup`.
 
-use std::io;
-
 use anyhow::{Context, bail};
 use dts_bench::{Failure, Trial};
 use dts_chess::{Engine, EngineOptions, Profile, Question, epd};
 use dts_engine::{CostModel, Limits, SplitPolicy, Value};
 
 use crate::options::{Stop, TopologyOptions};
-use crate::speedup::{Chosen, Positioned, Positions, Searched, SpeedupOptions, measurement};
+use crate::speedup::{Chosen, Positioned, Positions, Searched, SpeedupOptions, measurement, text_of};
 use crate::speedup_work::{depths_for, listed};
 
 /// As deep as `--depth` goes.
@@ -130,19 +128,7 @@ impl Chosen {
 
 /// The positions of the set or the file `name`.
 fn positions(name: &str) -> anyhow::Result<Vec<Named>> {
-    let (text, place) = match name {
-        "quick" | "full" | "dts24" => (PAPER.to_owned(), name.to_owned()),
-        "-" => (
-            io::read_to_string(io::stdin()).context("standard input: cannot be read")?,
-            "standard input".to_owned(),
-        ),
-        path => {
-            let text = std::fs::read_to_string(path).with_context(|| {
-                format!("{path}: neither a set (quick, full, dts24) nor a file that can be read")
-            })?;
-            (text, path.to_owned())
-        }
-    };
+    let (text, place) = text_of(name, &["quick", "full", "dts24"].map(|set| (set, PAPER)))?;
     let tasks = epd::parse(&text).with_context(|| place.clone())?;
     let mut positions: Vec<Named> =
         tasks.into_iter().map(|task| (task.id, format!("{:#}", task.board))).collect();

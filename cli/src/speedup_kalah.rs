@@ -1,7 +1,5 @@
 //! Boards of kalah for `dts speedup`.
 
-use std::io;
-
 use anyhow::{Context, bail};
 use dts_bench::{Failure, Trial};
 use dts_engine::{CostModel, Limits, Options, SplitPolicy};
@@ -10,7 +8,7 @@ use dts_kalah::{
 };
 
 use crate::options::{Stop, TopologyOptions};
-use crate::speedup::{Chosen, Positioned, Positions, Searched, SpeedupOptions, measurement};
+use crate::speedup::{Chosen, Positioned, Positions, Searched, SpeedupOptions, measurement, text_of};
 use crate::speedup_work::{depths_for, listed};
 
 /// As deep as `--depth` goes.
@@ -126,19 +124,8 @@ impl Chosen {
 
 /// The boards of the set or the file `name`.
 pub(crate) fn boards(name: &str) -> anyhow::Result<Vec<(String, Board)>> {
-    let (text, place) = match name {
-        "quick" | "full" => (speedup_boards(name == "full").to_owned(), name.to_owned()),
-        "-" => {
-            let text = io::read_to_string(io::stdin()).context("standard input: cannot be read")?;
-            (text, "standard input".to_owned())
-        }
-        path => {
-            let text = std::fs::read_to_string(path).with_context(|| {
-                format!("{path}: neither a set (quick, full) nor a file that can be read")
-            })?;
-            (text, path.to_owned())
-        }
-    };
+    let sets = [("quick", speedup_boards(false)), ("full", speedup_boards(true))];
+    let (text, place) = text_of(name, &sets)?;
     let mut boards: Vec<(String, Board)> = Vec::new();
     for (number, line) in text.lines().enumerate() {
         let line = line.split('#').next().unwrap_or_default();
