@@ -64,6 +64,9 @@ fn cost<G: Game>(searcher: &mut Searcher<G>, root: G::Position, plan: Plan) -> C
 /// One of so many nodes gives way to the other thread.
 const YIELDS: u64 = 512;
 
+/// Searches after which there is hardly a block that has not been used, nor one that has not been used as far down as there are splits.
+const FIRST_SEARCHES: u32 = 30;
+
 /// What may lie between the allocations of two searches: the root keeps lines of different lengths, a thread that sleeps is put on
 /// a list. None of it grows with the nodes.
 const SLACK: u64 = 32;
@@ -75,8 +78,9 @@ fn compare<G: Game>(
     large: (G::Position, Plan),
 ) {
     let threads = searcher.options().processors;
-    // The first searches make what is kept: the stacks of the threads, the split blocks' lists.
-    let splits: u64 = (0..3).map(|_| cost(searcher, large.0.clone(), large.1).splits).sum();
+    // The first searches make what is kept: the stacks of the threads, the plies of split blocks. A block's plies are made when it is first
+    // used, or first used so far down, and which blocks a search needs depends on who comes when.
+    let splits: u64 = (0..FIRST_SEARCHES).map(|_| cost(searcher, large.0.clone(), large.1).splits).sum();
     assert_eq!(splits > 0, threads > 1, "{what}: {splits} splits");
     let few = cost(searcher, small.0, small.1);
     let many = cost(searcher, large.0, large.1);
