@@ -22,6 +22,7 @@ use std::time::Instant;
 
 use crate::error::RunName;
 use crate::progress::Clock;
+use crate::statistics::mean;
 use crate::store::{Identity, Store};
 use crate::{
     Backend, COMMIT, Ceiling, Disagreement, Error, Measurement, Plot, Progress, Row, RunRow, Subject,
@@ -538,9 +539,22 @@ impl<'a> Runs<'a> {
             .map(|(position, kind)| self.row(position, kind).expect("every run has been made"))
             .collect();
         let of_kind = |kind: usize| rows.iter().skip(kind).step_by(kinds).collect::<Vec<_>>();
-        let summary =
-            (0..kinds).map(|kind| Summary::of(&of_kind(kind), &of_kind(self.plan.alone(kind)))).collect();
-        Outcome { rows, summary }
+        let summary = (0..kinds).map(|kind| {
+            let repeats = self.means_of_repeats(kind);
+            Summary::of(&of_kind(kind), &of_kind(self.plan.alone(kind)), &repeats)
+        });
+        Outcome { summary: summary.collect(), rows }
+    }
+
+    /// The mean speedup over the positions in each repeat, when every run has been made.
+    fn means_of_repeats(&self, kind: usize) -> Vec<f64> {
+        let positions = self.plan.identity.positions.len();
+        let time = |position, kind, repeat| self.done[&Key { position, kind, repeat }].time;
+        let speedup =
+            |position, repeat| time(position, self.plan.alone(kind), repeat) / time(position, kind, repeat);
+        let mean_of =
+            |repeat| mean(&(0..positions).map(|position| speedup(position, repeat)).collect::<Vec<_>>());
+        (1..=self.plan.identity.repeats).map(mean_of).collect()
     }
 }
 

@@ -29,6 +29,19 @@ pub struct Plot {
     pub axes: Axes,
     /// What the machine itself can give, drawn as a dashed line; may be empty.
     pub ceilings: Vec<Ceiling>,
+    /// What others have published, drawn as dotted lines; may be empty.
+    pub published: Vec<PublishedCurve>,
+}
+
+/// Speedups that others have published.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PublishedCurve {
+    /// What the legend calls them.
+    pub label: String,
+    /// The strategy whose colour they share, if it is drawn.
+    pub strategy: String,
+    /// Processors and speedup.
+    pub points: Vec<(usize, f64)>,
 }
 
 /// The size of the picture; everything below is chosen to be read when it is shrunk to a third.
@@ -104,6 +117,10 @@ impl Plot {
             let rows: Vec<&Summary> = summary.iter().filter(|row| row.strategy == **strategy).collect();
             curve(&mut chart, (&x, &y), &rows, index, strategies.len())?;
         }
+        for published in &self.published {
+            let index = strategies.iter().position(|strategy| *strategy == published.strategy);
+            dotted(&mut chart, published, index.map_or(GREY, |index| COLOURS[index % COLOURS.len()]), top)?;
+        }
         chart
             .configure_series_labels()
             .position(SeriesLabelPosition::UpperLeft)
@@ -175,6 +192,26 @@ fn curve(
         });
     let marks = points.into_iter().map(|point| EmptyElement::at(point) + shape(index, colour, (0, 0)));
     chart.draw_series(marks).map_err(text)?;
+    Ok(())
+}
+
+/// A curve that others have published, as far as processors go here.
+fn dotted(
+    chart: &mut Chart<'_>,
+    published: &PublishedCurve,
+    colour: RGBColor,
+    top: f64,
+) -> Result<(), String> {
+    let line = colour.stroke_width(3);
+    let points = published.points.iter().map(|&(processors, speedup)| (processors as f64, speedup));
+    let points: Vec<(f64, f64)> = points.filter(|(processors, _)| *processors <= top).collect();
+    chart
+        .draw_series(DashedLineSeries::new(points.iter().copied(), 3, 7, line))
+        .map_err(text)?
+        .label(published.label.clone())
+        .legend(move |(x, y)| DashedPathElement::new([(x, y), (x + 44, y)], 3, 7, line));
+    let ring = |point| EmptyElement::at(point) + Circle::new((0, 0), 5, colour.stroke_width(2));
+    chart.draw_series(points.into_iter().map(ring)).map_err(text)?;
     Ok(())
 }
 
@@ -342,6 +379,8 @@ mod tests {
                     spread_median: None,
                     parallelism_mean: None,
                     time_over_prediction_mean: None,
+                    repeats_low95: None,
+                    repeats_high95: None,
                 });
             }
         }
@@ -355,6 +394,11 @@ mod tests {
             title: "Speedup: a test of the plot".into(),
             axes,
             ceilings: [1, 2, 4, 8, 16].map(ceiling).into(),
+            published: vec![PublishedCurve {
+                label: "dts, published".into(),
+                strategy: "dts".into(),
+                points: vec![(1, 1.0), (2, 1.9), (16, 10.0), (32, 16.0)],
+            }],
         }
     }
 
@@ -373,6 +417,7 @@ mod tests {
                 "speedup over one processor",
                 "ideal",
                 "separate searches on this machine",
+                "dts, published",
                 "dts",
                 "epvs",
                 "pvs",

@@ -230,7 +230,7 @@ fn replace(path: &Path, content: &[u8]) -> Result<(), Error> {
     dts_engine::write_whole(path, |file| file.write_all(content)).map_err(|source| Error::file(path, source))
 }
 
-fn csv_bytes<T: Serialize>(rows: &[T], header: bool) -> Vec<u8> {
+pub(crate) fn csv_bytes<T: Serialize>(rows: &[T], header: bool) -> Vec<u8> {
     let mut writer = csv::WriterBuilder::new().has_headers(header).from_writer(Vec::new());
     for row in rows {
         writer.serialize(row).expect("rows are flat");

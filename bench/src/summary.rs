@@ -39,12 +39,17 @@ pub struct Summary {
     /// The mean of the time over the prediction C + W/P: above 1 the processors waited for each other, or paid for
     /// splitting, more than a greedy schedule would; only of simulations.
     pub time_over_prediction_mean: Option<f64>,
+    /// The lower end of the 95 % interval of the mean speedup over the repeats, each with its own mean over the positions; empty for
+    /// one repeat.
+    pub repeats_low95: Option<f64>,
+    /// The upper end.
+    pub repeats_high95: Option<f64>,
 }
 
 impl Summary {
     /// The summary of the rows of one (strategy, processors), beside those of the same strategy at one
-    /// processor; both hold one row a position.
-    pub(crate) fn of(rows: &[&Row], alone: &[&Row]) -> Summary {
+    /// processor; both hold one row a position. `repeats` are the mean speedups of each repeat.
+    pub(crate) fn of(rows: &[&Row], alone: &[&Row], repeats: &[f64]) -> Summary {
         let all = |field: fn(&Row) -> f64| -> Vec<f64> { rows.iter().map(|row| field(row)).collect() };
         let known = |field: fn(&Row) -> Option<f64>| -> Option<f64> {
             let values: Option<Vec<f64>> = rows.iter().map(|row| field(row)).collect();
@@ -52,6 +57,7 @@ impl Summary {
         };
         let total = |rows: &[&Row]| rows.iter().map(|row| row.time).sum::<f64>();
         let speedups = all(|row| row.speedup);
+        let over_repeats = interval(repeats);
         let interval = interval(&speedups);
         Summary {
             strategy: rows[0].strategy.clone(),
@@ -69,6 +75,8 @@ impl Summary {
             spread_median: (rows[0].repeats > 1).then(|| median(&mut all(|row| row.spread))),
             parallelism_mean: known(|row| Some(row.work? / row.critical_path?)),
             time_over_prediction_mean: known(|row| Some(row.time / row.prediction?)),
+            repeats_low95: over_repeats.map(|(low, _)| low),
+            repeats_high95: over_repeats.map(|(_, high)| high),
         }
     }
 }

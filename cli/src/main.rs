@@ -12,6 +12,7 @@ mod chess_uci_player;
 mod chess_uci_running;
 mod chess_uci_settings;
 mod chess_uci_words;
+mod experiment_run;
 mod kalah;
 mod kalah_play;
 mod kalah_rules;
@@ -23,6 +24,8 @@ mod speedup_synthetic;
 mod speedup_work;
 mod synthetic;
 mod synthetic_record;
+mod tables;
+mod tables_game;
 mod trace;
 
 use std::io::{self, Write};
@@ -52,6 +55,8 @@ enum Command {
     Synthetic(synthetic::SyntheticCommand),
     /// Measures how much faster several processors search than one
     Speedup(speedup::SpeedupOptions),
+    /// The six tables of the paper, its figures beside ours
+    Tables(tables::TablesOptions),
     /// Draws what each processor did when, from a file that --trace has written
     Trace(trace::TraceOptions),
     /// Prints the completions of a shell
@@ -72,6 +77,7 @@ fn main() -> ExitCode {
         Command::Chess(command) => chess::run(command),
         Command::Synthetic(command) => synthetic::run(command),
         Command::Speedup(options) => speedup::run(&options, &given),
+        Command::Tables(options) => tables::run(&options),
         Command::Trace(options) => trace::run(&options),
         Command::Completions { shell } => {
             let mut text = Vec::new();

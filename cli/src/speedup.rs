@@ -5,18 +5,18 @@ use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
-use std::time::Duration;
 
 use anyhow::{Context, bail};
 use dts_bench::{
-    Backend, Event, Experiment, Failure, Measurement, Outcome, Progress, Row, Simulated, Subject, Summary,
-    Traced, Trial, ceilings, processes_at_once,
+    Backend, Experiment, Failure, Measurement, Outcome, Row, Simulated, Subject, Summary, Traced, Trial,
+    ceilings, processes_at_once,
 };
 use dts_chess::Profile;
 use dts_engine::{CostModel, MOST_PROCESSORS, Report, Strategy, TraceEvent, Value, write_chrome_trace};
 use dts_kalah::{Board, Rules};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 
+use crate::experiment_run::{Ended, how_it_ended, progress_bar, run_experiment, show_progress};
 use crate::kalah_rules::RulesOptions;
 use crate::options::{Stop, TopologyOptions, cores};
 use crate::speedup_kalah::boards;
@@ -175,14 +175,6 @@ impl SpeedupOptions {
     }
 }
 
-/// Moves the bar on.
-fn show_progress(bar: &ProgressBar, progress: &Progress, what: &str) {
-    bar.set_length(progress.total as u64);
-    bar.set_position(progress.done as u64);
-    let left = progress.left.map_or("?".to_owned(), in_words);
-    bar.set_message(format!("{what}, {left} left"));
-}
-
 /// What a search to `depth`, or to the end, gave: its time is virtual if it was simulated.
 pub(crate) fn measurement<M>(value: Value, report: &Report<M>, depth: Option<i32>) -> Measurement {
     let total = report.total();
@@ -222,7 +214,7 @@ pub(crate) fn text_of(name: &str, sets: &[(&str, &str)]) -> anyhow::Result<(Stri
 }
 
 /// Events kept for each processor in the search that the report shows: a file of some tens of megabytes at most.
-fn trace_events(processors: usize) -> usize {
+pub(crate) fn trace_events(processors: usize) -> usize {
     (1 << 19) / processors.max(4)
 }
 
@@ -258,7 +250,11 @@ impl<P: Positions> Subject for Positioned<P> {
 }
 
 /// A search with the record of what each processor did, which kept up to `capacity` events of each.
-fn traced(measurement: Measurement, mut traces: Vec<Vec<TraceEvent>>, capacity: usize) -> io::Result<Traced> {
+pub(crate) fn traced(
+    measurement: Measurement,
+    mut traces: Vec<Vec<TraceEvent>>,
+    capacity: usize,
+) -> io::Result<Traced> {
     // Where one has no more room, the record of all ends: later the picture would show it without work.
     let full = traces.iter().filter(|events| events.len() >= capacity);
     let end = full.filter_map(|events| events.last()).map(|event| event.at).min();
@@ -373,29 +369,12 @@ pub(crate) fn run(options: &SpeedupOptions, given: &[String]) -> anyhow::Result<
     };
 
     let mut out = io::stdout().lock();
-    let bar = ProgressBar::new(0);
-    let style = ProgressStyle::with_template("{wide_bar} {pos} of {len} {msg}");
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    let bar = progress_bar();
     let mut heading = !options.json;
-    let mut broken = None;
-    let outcome = experiment.run(&mut *subject.subject, options.out.as_deref(), &mut |event| {
-        match event {
-            Event::Note(note) => bar.suspend(|| eprintln!("dts: {note}")),
-            Event::Progress(progress) => show_progress(&bar, progress, "runs"),
-            Event::Row(row) => {
-                let written = bar.suspend(|| options.print_row(row, std::mem::take(&mut heading), &mut out));
-                if let Err(error) = written {
-                    broken = Some(error);
-                    return ControlFlow::Break(());
-                }
-            }
-            _ => {}
-        }
-        if stop.is_wanted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    });
-    if let Some(error) = broken {
-        return Err(error.into());
-    }
+    let outcome =
+        run_experiment(&experiment, &mut *subject.subject, options.out.as_deref(), &bar, &stop, &mut |row| {
+            options.print_row(row, std::mem::take(&mut heading), &mut out)
+        });
     // The ceiling comes after the runs, for only then is it certain that the directory is this experiment's.
     let outcome = match outcome {
         Ok(outcome) if options.ceiling => {
@@ -410,23 +389,12 @@ pub(crate) fn run(options: &SpeedupOptions, given: &[String]) -> anyhow::Result<
                 Ok(outcome)
             })
         }
-        other => other.map_err(anyhow::Error::from),
+        other => other,
     };
     bar.finish_and_clear();
-    if stop.is_wanted() {
-        eprintln!(
-            "dts: stopped{}",
-            if options.out.is_some() { "; the same command goes on from here" } else { "" }
-        );
-        return Ok(ExitCode::from(130));
-    }
-    let outcome = match outcome {
-        Ok(outcome) => outcome,
-        Err(error) if matches!(error.downcast_ref(), Some(dts_bench::Error::ValuesDiffer(_))) => {
-            eprintln!("dts: {error}");
-            return Ok(ExitCode::from(1));
-        }
-        Err(error) => return Err(error),
+    let outcome = match how_it_ended(outcome, &stop, options.out.is_some())? {
+        Ended::Whole(outcome) => outcome,
+        Ended::Early(code) => return Ok(code),
     };
     if !options.json {
         print_summary(&outcome, &experiment.ceilings, &mut out)?;
@@ -438,11 +406,6 @@ pub(crate) fn run(options: &SpeedupOptions, given: &[String]) -> anyhow::Result<
         }
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn in_words(time: Duration) -> String {
-    let seconds = time.as_secs();
-    if seconds < 60 { format!("{seconds} s") } else { format!("{} min {} s", seconds / 60, seconds % 60) }
 }
 
 impl SpeedupOptions {

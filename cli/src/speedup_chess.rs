@@ -54,20 +54,28 @@ impl Positions for ChessPositions {
             trace_events,
         })?;
         engine.set_position(fen, &[])?;
-        let limits = Limits::new();
-        self.stop.watch(&limits);
-        let depth = self.depths[trial.position];
-        let limits = match depth {
-            Some(depth) => limits.with_depth(depth),
-            None => limits,
-        };
-        let found = engine.search(Question::default(), &limits, |_| {})?;
-        let report = found.report.ok_or("the game is over there, so there is nothing to search")?;
-        let range = report.state.as_ref().ok_or("the search was stopped")?.range;
-        let value: Value =
-            if range.is_exact() { range.lower } else { return Err("the search was stopped".into()) };
-        Ok((measurement(value, &report, depth), report.traces))
+        search_position(&mut engine, self.depths[trial.position], &self.stop)
     }
+}
+
+/// Searches the engine's position to a depth, or to the end.
+pub(crate) fn search_position(
+    engine: &mut Engine,
+    depth: Option<i32>,
+    stop: &Stop,
+) -> Result<Searched, Failure> {
+    let limits = Limits::new();
+    stop.watch(&limits);
+    let limits = match depth {
+        Some(depth) => limits.with_depth(depth),
+        None => limits,
+    };
+    let found = engine.search(Question::default(), &limits, |_| {})?;
+    let report = found.report.ok_or("the game is over there, so there is nothing to search")?;
+    let range = report.state.as_ref().ok_or("the search was stopped")?.range;
+    let value: Value =
+        if range.is_exact() { range.lower } else { return Err("the search was stopped".into()) };
+    Ok((measurement(value, &report, depth), report.traces))
 }
 
 impl Chosen {

@@ -402,9 +402,9 @@ fn the_files_hold_what_they_should() {
         lines[0],
         "strategy,processors,positions,speedup_mean,speedup_geometric_mean,speedup_min,speedup_max,speedup_low95,\
          speedup_high95,node_ratio_mean,idle_share_mean,total_time_ratio,spread_median,parallelism_mean,\
-         time_over_prediction_mean"
+         time_over_prediction_mean,repeats_low95,repeats_high95"
     );
-    assert_eq!(lines[2], "dts,4,2,4.0,4.0,4.0,4.0,4.0,4.0,1.3,0.375,4.0,0.0,4.3478260869565215,0.75");
+    assert_eq!(lines[2], "dts,4,2,4.0,4.0,4.0,4.0,4.0,4.0,1.3,0.375,4.0,0.0,4.3478260869565215,0.75,4.0,4.0");
     assert_eq!(lines.len(), 5);
     assert!(directory.read("speedup.svg").contains("Speedup: a fake, simulated processors"));
     let report = directory.read("report.html");
