@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use dts_engine::{
-    CostModel, Limits, MOST_PROCESSORS, Options, Report, SplitPolicy, Strategy, Topology, UnknownStrategy,
-    write_chrome_trace, write_whole,
+    BranchAccount, CostModel, LAST_BRANCH, Limits, MOST_PROCESSORS, NodeType, Options, Report, SplitPolicy,
+    Strategy, Topology, UnknownStrategy, write_chrome_trace, write_whole,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Map, Value, json};
@@ -338,10 +338,32 @@ fn counters_as_json<M>(report: &Report<M>) -> Value {
                 "nodes": did.nodes, "splits_asked": did.splits_asked, "splits": did.splits, "joins": did.joins,
                 "helps_asked": did.helps_asked, "helps_answered": did.helps_answered, "shares": did.shares,
                 "merges": did.merges, "unsplits": did.unsplits, "cutoffs": did.cutoffs, "stops": did.stops,
-                "nodes_thrown_away": did.nodes_thrown_away, "idle_seconds": did.idle.as_secs_f64(),
+                "nodes_thrown_away": did.nodes_thrown_away, "idle_seconds": did.idle.as_secs_f64(), "branches": branches_as_json(&did.branches),
             })
         })
         .collect()
+}
+
+/// The branches of split blocks, of each node type by number; those that nobody took are left out.
+fn branches_as_json(account: &BranchAccount) -> Value {
+    let types = [("pv", NodeType::Pv), ("cut", NodeType::Cut), ("all", NodeType::All)];
+    let of_type = |node_type| -> Value {
+        let numbers = (0..=LAST_BRANCH).map(|number| (number, account.of(node_type, number)));
+        let taken = numbers.filter(|(_, branches)| branches.finished + branches.stopped > 0);
+        taken
+            .map(|(number, branches)| {
+                json!({
+                    "number": number, "finished": branches.finished, "nodes": branches.nodes,
+                    "stopped": branches.stopped, "nodes_thrown_away": branches.nodes_thrown_away,
+                })
+            })
+            .collect()
+    };
+    types
+        .map(|(name, node_type)| (name.to_owned(), of_type(node_type)))
+        .into_iter()
+        .collect::<Map<_, _>>()
+        .into()
 }
 
 /// A number with its thousands apart.

@@ -6,6 +6,7 @@
 //!
 //! A game implements [`Game`]; a [`Searcher`] searches its positions with one or many processors.
 
+mod account;
 mod alone;
 #[cfg(not(dts_loom))]
 pub mod calibration;
@@ -47,6 +48,7 @@ mod tree;
 mod value;
 mod whole_file;
 
+pub use account::{BranchAccount, Branches, LAST_BRANCH};
 pub use control::{Limits, StopReason};
 pub use dts::choose::SplitPolicy;
 pub use game::{Answer, Attempt, Game, Memory, Node, Opening, Proof, Scope, scout_first};

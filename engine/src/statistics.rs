@@ -3,6 +3,8 @@
 use std::ops::AddAssign;
 use std::time::Duration;
 
+use crate::account::BranchAccount;
+
 /// Counters of one processor, or of all of them added up.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
@@ -38,6 +40,8 @@ pub struct Statistics {
     pub messages_abroad: u64,
     /// Time without work.
     pub idle: Duration,
+    /// The branches of split blocks that it has searched, by node type and number.
+    pub branches: BranchAccount,
 }
 
 impl AddAssign<&Statistics> for Statistics {
@@ -58,5 +62,6 @@ impl AddAssign<&Statistics> for Statistics {
         self.messages += other.messages;
         self.messages_abroad += other.messages_abroad;
         self.idle += other.idle;
+        self.branches += &other.branches;
     }
 }

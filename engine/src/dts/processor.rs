@@ -533,6 +533,9 @@ impl<G: Game> Processor<G> {
     ) -> Option<Motion<G::Proof>> {
         let game = &*search.game;
         let mut state = search.pool.block(home).lock();
+        if state.life != Life::Dead && !state.spoiled {
+            self.account_for_branch(false);
+        }
         debug_assert_eq!(state.generation, home.generation);
         if state.life == Life::Dead || state.spoiled {
             drop(state);
@@ -617,6 +620,15 @@ impl<G: Game> Processor<G> {
                 None
             }
         }
+    }
+
+    /// Keeps count of the branch of a split block that this processor has been searching.
+    pub(crate) fn account_for_branch(&mut self, stopped: bool) {
+        let Some(split) = self.base.checked_sub(1) else { return };
+        let node = &self.tree.plies[split];
+        let node_type = node.expectation.node_type(node.side);
+        let nodes = self.visits.nodes - self.nodes_at_branch;
+        self.statistics.branches.note(node_type, self.tree.plies[self.base].number(), nodes, stopped);
     }
 
     /// Copies what has changed at a split ply before going down a branch of it.

@@ -205,6 +205,7 @@ impl<G: Game> Processor<G> {
     pub(crate) fn drop_out(&mut self, search: &Search<G>) {
         self.statistics.stops += 1;
         self.statistics.nodes_thrown_away += self.visits.nodes - self.nodes_at_branch;
+        self.account_for_branch(true);
         self.leave_home(search);
         self.become_idle(search);
     }

@@ -68,7 +68,7 @@ impl Chess {
             profile,
             grain: match profile {
                 Profile::Classic => 2,
-                Profile::Modern => 4,
+                Profile::Modern => 2,
             },
             histories: (0..processors.max(1)).map(|_| History::new()).collect(),
             reductions: Box::new(std::array::from_fn(|depth| {

@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""Where the extra nodes of a parallel search of chess come from, by node type and number of the move.
+
+    cargo build --release
+    bench/extra-nodes.py [--profile classic|modern] [--strategy NAME] [--processors P] [--dts target/release/dts]
+
+Searches each of the paper's 24 positions, from an empty table, to the depth that `dts tables --effort full` takes, with one and with P
+simulated processors, and adds up what the processors say of the branches of split blocks.
+"""
+
+import argparse
+import csv
+import json
+import pathlib
+import subprocess
+import sys
+
+DATA = pathlib.Path(__file__).resolve().parent.parent / "games" / "chess" / "data"
+KINDS = ["pv", "cut", "all"]
+
+
+def search(options, fen, depth, processors):
+    command = [options.dts, "chess", "search", fen, "--depth", str(depth), "--profile", options.profile]
+    command += ["--strategy", options.strategy, "--simulate", str(processors), "--hash", "128", "--counters", "--json"]
+    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--profile", choices=["classic", "modern"], default="modern")
+    parser.add_argument("--strategy", default="dts")
+    parser.add_argument("--processors", type=int, default=16)
+    parser.add_argument("--effort", choices=["quick", "full"], default="full")
+    parser.add_argument("--dts", default="target/release/dts")
+    options = parser.parse_args()
+
+    with open(DATA / "dts24_fen.csv", newline="") as file:
+        positions = list(csv.DictReader(file))
+    with open(DATA / "dts24-depths.csv", newline="") as file:
+        depths = {row["position"]: int(row[options.effort]) for row in csv.DictReader(file)
+                  if row["profile"] == options.profile}
+
+    alone, together = 0, 0
+    branches = {kind: {} for kind in KINDS}
+    for position in positions:
+        fen, depth = position["fen"], depths[position["pos"]]
+        alone += search(options, fen, depth, 1)["nodes"]
+        found = search(options, fen, depth, options.processors)
+        together += found["nodes"]
+        for processor in found["counters"]:
+            for kind in KINDS:
+                for entry in processor["branches"][kind]:
+                    total = branches[kind].setdefault(entry["number"], [0, 0, 0, 0])
+                    for at, name in enumerate(["finished", "nodes", "stopped", "nodes_thrown_away"]):
+                        total[at] += entry[name]
+        print(f"{position['pos']} of {len(positions)}", file=sys.stderr)
+
+    extra = together - alone
+    print(f"{options.profile}, {options.strategy}: {alone} nodes at 1 processor, {together} at {options.processors}, "
+          f"{extra} more ({100 * extra / alone:.1f} %)")
+    thrown = sum(entry[3] for kind in KINDS for entry in branches[kind].values())
+    print(f"thrown away {thrown} ({100 * thrown / alone:.1f} % of one processor's), the others were searched to the end and "
+          f"would not have been by one processor, or with a better bound")
+    groups = [("0", 0, 0), ("1", 1, 1), ("2", 2, 2), ("3-5", 3, 5), ("6-9", 6, 9), ("10-15", 10, 15), ("16-", 16, 16)]
+    print(f"{'type':<5} {'move':>6} {'finished':>9} {'nodes':>12} {'stopped':>8} {'thrown away':>12} {'of all thrown':>13}")
+    for kind in KINDS:
+        for name, first, last in groups:
+            total = [sum(column) for column in zip(*(branches[kind].get(number, [0] * 4)
+                                                      for number in range(first, last + 1)))]
+            if any(total):
+                share = 100 * total[3] / thrown if thrown else 0.0
+                print(f"{kind:<5} {name:>6} {total[0]:>9} {total[1]:>12} {total[2]:>8} {total[3]:>12} {share:>11.1f} %")
+
+
+if __name__ == "__main__":
+    main()
