@@ -323,6 +323,25 @@ impl FromStr for Card {
     }
 }
 
+/// Cards one after the other, with or without blanks or commas between them: `SK H4`, `SKH10`.
+///
+/// # Errors
+/// If something is no card.
+pub fn read_cards(text: &str) -> Result<Vec<Card>, NameError> {
+    let is_gap = |letter: char| letter.is_whitespace() || letter == ',';
+    let mut cards = Vec::new();
+    let mut rest = text.trim_matches(is_gap);
+    while !rest.is_empty() {
+        let word = rest.find(is_gap).map_or(rest, |end| &rest[..end]);
+        let letters = word.char_indices().map(|(at, letter)| at + letter.len_utf8());
+        let second = letters.take(2).last().unwrap_or(word.len());
+        let end = if word[1.min(second)..].starts_with("10") { 3 } else { second };
+        cards.push(word.get(..end).unwrap_or(word).parse()?);
+        rest = rest[end.min(word.len())..].trim_start_matches(is_gap);
+    }
+    Ok(cards)
+}
+
 /// A name that means nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -362,6 +381,20 @@ mod tests {
             assert_eq!(seat.letter().to_string().parse(), Ok(seat));
         }
         assert_eq!("n".parse(), Ok(Strain::NoTrump));
+    }
+
+    #[test]
+    fn cards_stand_one_after_the_other() {
+        let cards = |text: &str| read_cards(text).map(|cards| format!("{cards:?}"));
+        for text in ["SK H10 d2", " skHT,D2 ", "SKH10D2", "SK,HT,D2,"] {
+            assert_eq!(cards(text).as_deref(), Ok("[SK, HT, D2]"), "{text}");
+        }
+        assert_eq!(cards("  "), Ok("[]".to_owned()));
+        for (text, wrong) in
+            [("SK H", "H"), ("SKX1", "X1"), ("♠K", "♠K"), ("S♠", "S♠"), ("SK-H4", "-H"), ("é", "é")]
+        {
+            assert_eq!(read_cards(text), Err(NameError::Card(wrong.to_owned())), "{text}");
+        }
     }
 
     #[test]

@@ -196,6 +196,19 @@ pub fn par(table: &TrickTable, vulnerable: Vulnerable, opener: Partnership) -> P
     Par { score, contracts }
 }
 
+/// Par if `dealer` is the first to speak.
+///
+/// Who speaks first matters only if both sides can make the same highest contract: then the seat that comes first of those that make it
+/// has it for its side, and the other side has to go higher.
+#[must_use]
+pub fn dealer_par(table: &TrickTable, vulnerable: Vulnerable, dealer: Seat) -> Par {
+    let makes = |call: usize, seat: Seat| usize::from(table.tricks(LADDER[call % 5], seat)) >= call / 5 + 7;
+    let highest = (0..CALLS).rev().find(|&call| Seat::ALL.into_iter().any(|seat| makes(call, seat)));
+    let first =
+        highest.and_then(|call| (0..4).map(|places| dealer.plus(places)).find(|&seat| makes(call, seat)));
+    par(table, vulnerable, first.unwrap_or(dealer).side())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
