@@ -17,10 +17,12 @@ pub struct Contract {
 
 impl fmt::Display for Contract {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(level) = self.level {
-            write!(f, "{level}")?;
+        match (self.level, self.strain.suit()) {
+            (Some(level), _) => write!(f, "{level}{}", self.strain)?,
+            (None, Some(suit)) => write!(f, "{suit}")?,
+            (None, None) => f.write_str("no trump")?,
         }
-        write!(f, "{} by {}", self.strain, self.declarer)
+        write!(f, " by {}", self.declarer)
     }
 }
 

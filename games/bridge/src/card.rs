@@ -328,16 +328,17 @@ impl FromStr for Card {
 /// # Errors
 /// If something is no card.
 pub fn read_cards(text: &str) -> Result<Vec<Card>, NameError> {
-    let is_gap = |letter: char| letter.is_whitespace() || letter == ',';
     let mut cards = Vec::new();
-    let mut rest = text.trim_matches(is_gap);
-    while !rest.is_empty() {
-        let word = rest.find(is_gap).map_or(rest, |end| &rest[..end]);
-        let letters = word.char_indices().map(|(at, letter)| at + letter.len_utf8());
-        let second = letters.take(2).last().unwrap_or(word.len());
-        let end = if word[1.min(second)..].starts_with("10") { 3 } else { second };
-        cards.push(word.get(..end).unwrap_or(word).parse()?);
-        rest = rest[end.min(word.len())..].trim_start_matches(is_gap);
+    for word in text.split(|letter: char| letter.is_whitespace() || letter == ',') {
+        let mut letters = word.chars().peekable();
+        while let Some(suit) = letters.next() {
+            let mut card = String::from(suit);
+            if let Some(rank) = letters.next() {
+                card.push(rank);
+                card.extend(letters.next_if(|&zero| rank == '1' && zero == '0'));
+            }
+            cards.push(card.parse()?);
+        }
     }
     Ok(cards)
 }
