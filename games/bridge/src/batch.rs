@@ -185,7 +185,7 @@ impl BatchError {
 /// use dts_bridge::{Batch, BatchOptions, Question, Reply, Seat, Strain};
 /// use dts_engine::{Limits, Options};
 ///
-/// let deals = ["N:AK.. QJ.. T9.. 87..", "N:..AK. ..QJ. ..T9. ..87."];
+/// let deals = ["N:AK... QJ... T9... 87...", "N:.AK.. .QJ.. .T9.. .87.."];
 /// let questions = deals.iter().map(|deal| deal.parse().map(Question::Table)).collect::<Result<Vec<_>, _>>()?;
 ///
 /// let batch = Batch::new(BatchOptions { search: Options { processors: 2, ..Options::default() }, table_mebibytes: 2 });
