@@ -123,6 +123,7 @@ fn show(
     let mut before = values.first().copied().unwrap_or(0);
     writeln!(out, "tricks    {} for {side} before the lead", before)?;
     writeln!(out)?;
+    writeln!(out, "{:>4}  {:<31} {:>3}", "trick", "cards", side.to_string())?;
     let mut mistakes = Vec::new();
     for (number, trick) in tricks_of(play, values)?.into_iter().enumerate() {
         write!(out, "{:>4} ", number + 1)?;

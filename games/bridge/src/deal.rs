@@ -27,7 +27,7 @@ pub enum DealError {
         second: Seat,
     },
     /// Hands with different numbers of cards.
-    #[error("{seat} has {count} cards where {wanted} are wanted: all hands must be equally long")]
+    #[error("{seat} has {count} {}, not {wanted}: all hands must be equally long", many(*.count, "card", "cards"))]
     Uneven {
         /// The hand that stands out.
         seat: Seat,
@@ -73,6 +73,11 @@ pub enum DealError {
         /// The suit that was led.
         led: Suit,
     },
+}
+
+/// One word for one of something, another for several.
+pub(crate) fn many<'w>(count: usize, one: &'w str, several: &'w str) -> &'w str {
+    if count == 1 { one } else { several }
 }
 
 impl Deal {

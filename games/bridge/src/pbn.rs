@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use crate::card::{Card, Rank, Seat, Suit};
 use crate::cards::Cards;
-use crate::deal::{Deal, DealError};
+use crate::deal::{Deal, DealError, many};
 
 /// Why a text is no deal.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -20,7 +20,10 @@ pub enum FormatError {
     #[error("a deal has four hands with a blank between them, this one has {0}")]
     Hands(usize),
     /// A hand without three points.
-    #[error("{seat}'s hand \"{text}\" has {suits} suits: four are wanted, with a point between them")]
+    #[error(
+        "{seat}'s hand \"{text}\" has {suits} {}: four are wanted, with a point between them",
+        many(*.suits, "suit", "suits")
+    )]
     Suits {
         /// Whose hand.
         seat: Seat,

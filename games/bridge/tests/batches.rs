@@ -133,10 +133,7 @@ fn a_wrong_board_ends_the_batch_after_those_before_it() {
         });
         let error = ended.expect_err("an error");
         assert_eq!((error.index, told), (23, 23));
-        assert_eq!(
-            error.to_string(),
-            "board 24: West has 2 cards where 1 are wanted: all hands must be equally long"
-        );
+        assert_eq!(error.to_string(), "board 24: West has 2 cards, not 1: all hands must be equally long");
         assert_eq!(error.stopped(), None);
     }
 }

@@ -62,7 +62,7 @@ fn broken_deals_are_named() {
         of(" K5", " N:K5"),
         "unknown rank 'N' in South's spades: A, K, Q, J, T (or 10) and 9 to 2 are ranks"
     );
-    assert_eq!(of("QJ6", "QJ"), "North has 12 cards where 13 are wanted: all hands must be equally long");
+    assert_eq!(of("QJ6", "QJ"), "North has 12 cards, not 13: all hands must be equally long");
     assert_eq!(deal_error("N:... ... ... ..."), "the hands hold no cards: 1 to 13 each are wanted");
     // Forms that are read all the same.
     let base: Deal = BASE.parse().expect("a deal");
@@ -103,10 +103,7 @@ fn broken_positions_are_named() {
         with(&[card("SJ")]),
         Err("SJ was played by North, but North holds it: each card is wanted once".to_owned())
     );
-    assert_eq!(
-        with(&[]),
-        Err("North has 12 cards where 13 are wanted: all hands must be equally long".to_owned())
-    );
+    assert_eq!(with(&[]), Err("North has 12 cards, not 13: all hands must be equally long".to_owned()));
     assert!(situation(Seat::North, &["SQ"]).is_ok(), "and may still stand in it");
     assert_eq!(TrickTable::new([[14; 4]; 5]), None);
     assert!("7".parse::<Vulnerable>().is_err());
