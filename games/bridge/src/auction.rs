@@ -57,9 +57,10 @@ pub(crate) fn contract(dealer: Seat, calls: &[Call]) -> Option<Contract> {
         Call::Bid(level, strain) => Some((dealer.plus(at), *level, *strain)),
         Call::Other | Call::AllPass => None,
     });
-    let (last, level, strain) = bids.clone().last()?;
+    let (last, level, strain) = bids.clone().next_back()?;
     // Who named the strain first for the side declares.
-    let (declarer, ..) = bids.clone().find(|(seat, _, of)| *of == strain && seat.side() == last.side())?;
+    let (declarer, ..) =
+        bids.into_iter().find(|(seat, _, of)| *of == strain && seat.side() == last.side())?;
     Some(Contract { level: Some(level), strain, declarer })
 }
 
