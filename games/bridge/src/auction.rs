@@ -53,14 +53,13 @@ impl Call {
 
 /// The contract that calls come to, the first of which is the dealer's; none if nobody has bid.
 pub(crate) fn contract(dealer: Seat, calls: &[Call]) -> Option<Contract> {
-    let bids = calls.iter().enumerate().filter_map(|(at, call)| match call {
+    let mut bids = calls.iter().enumerate().filter_map(|(at, call)| match call {
         Call::Bid(level, strain) => Some((dealer.plus(at), *level, *strain)),
         Call::Other | Call::AllPass => None,
     });
     let (last, level, strain) = bids.clone().next_back()?;
     // Who named the strain first for the side declares.
-    let (declarer, ..) =
-        bids.into_iter().find(|(seat, _, of)| *of == strain && seat.side() == last.side())?;
+    let (declarer, ..) = bids.find(|(seat, _, of)| *of == strain && seat.side() == last.side())?;
     Some(Contract { level: Some(level), strain, declarer })
 }
 

@@ -117,8 +117,14 @@ impl Deal {
         // The number that most hands have is the one wanted.
         let of = |length: &usize| lengths.iter().filter(|other| *other == length).count();
         let wanted = lengths.iter().copied().max_by_key(|length| (of(length), *length)).unwrap_or(0);
-        match Seat::ALL.into_iter().find(|&seat| self.hand(seat).len() != wanted) {
-            Some(seat) => Err(DealError::Uneven { seat, count: self.hand(seat).len(), wanted }),
+        // A hand of more than 13 cards is the one that is wrong, whatever the others have.
+        let too_long = Seat::ALL.into_iter().find(|&seat| self.hand(seat).len() > 13);
+        let uneven = || Seat::ALL.into_iter().find(|&seat| self.hand(seat).len() != wanted);
+        match too_long.or_else(uneven) {
+            Some(seat) => {
+                let wanted = if too_long.is_some() { 13 } else { wanted };
+                Err(DealError::Uneven { seat, count: self.hand(seat).len(), wanted })
+            }
             None if wanted == 0 => Err(DealError::Empty),
             None => Ok(wanted),
         }

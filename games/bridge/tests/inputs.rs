@@ -63,6 +63,10 @@ fn broken_deals_are_named() {
         "unknown rank 'N' in South's spades: A, K, Q, J, T (or 10) and 9 to 2 are ranks"
     );
     assert_eq!(of("QJ6", "QJ"), "North has 12 cards, not 13: all hands must be equally long");
+    assert_eq!(
+        deal_error("N:... ... AKQJT98765432.A.. .KQ.."),
+        "South has 14 cards, not 13: all hands must be equally long"
+    );
     assert_eq!(deal_error("N:... ... ... ..."), "the hands hold no cards: 1 to 13 each are wanted");
     // Forms that are read all the same.
     let base: Deal = BASE.parse().expect("a deal");
