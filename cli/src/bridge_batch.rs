@@ -3,6 +3,7 @@
 use std::io::{self, IsTerminal, StdoutLock};
 use std::ops::ControlFlow;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::{Context, anyhow};
 use dts_bridge::{Batch, BatchOptions, Card, Question, Solved};
@@ -10,7 +11,7 @@ use dts_engine::{Report, StopReason};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::bridge_deals::Deals;
-use crate::options::{SearchOptions, Stop, Watching};
+use crate::options::{SearchOptions, Stop};
 
 /// Asks `questions`, one a record, and lets `print` tell each answer.
 pub(crate) fn run(
@@ -23,7 +24,6 @@ pub(crate) fn run(
     let limits = search.limits(&stop);
     let total = deals.records.len();
     let bar = progress(total);
-    let watching = (total == 1).then(|| Watching::new("bridge".to_owned(), &limits));
     let batch = Batch::new(BatchOptions { search: search.search(), table_mebibytes: search.hash as usize });
     let mut out = io::stdout().lock();
     let mut broken = None;
@@ -37,7 +37,6 @@ pub(crate) fn run(
             }
         }
     });
-    drop(watching);
     bar.finish_and_clear();
     if let Some(error) = broken {
         return Err(error);
@@ -77,12 +76,20 @@ pub(crate) fn report(solved: &Solved) -> Report<Card> {
     }
 }
 
+/// A bar with the boards done, or for a single one the time, on standard error if that is a terminal.
 fn progress(total: usize) -> ProgressBar {
     let bar = ProgressBar::new(total as u64);
-    if total == 1 || !io::stderr().is_terminal() {
+    if !io::stderr().is_terminal() {
         bar.set_draw_target(ProgressDrawTarget::hidden());
+        return bar;
     }
-    let style = ProgressStyle::with_template("{wide_bar} {pos} of {len} boards, {eta} left");
+    let template = if total == 1 {
+        "{spinner} bridge [{elapsed}]"
+    } else {
+        "{wide_bar} {pos} of {len} boards, {eta} left"
+    };
+    let style = ProgressStyle::with_template(template);
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar.enable_steady_tick(Duration::from_millis(100));
     bar
 }

@@ -121,7 +121,8 @@ pub(crate) enum Part {
 /// How a [`Batch`] is set up.
 #[derive(Clone, Debug)]
 pub struct BatchOptions {
-    /// How the search is done, and by how many processors all boards together.
+    /// How the search is done, and by how many processors all boards together. Threads are only bound to cores where all processors search
+    /// one board.
     pub search: Options,
     /// The most that all tables of patterns take together, in MiB; at least 1.
     pub table_mebibytes: usize,
@@ -212,6 +213,9 @@ impl Batch {
     }
 
     /// Solves all questions and tells `each` the answers in their order, until it breaks off. `limits` are those of all boards together.
+    /// Returned is what all searches cost; their times are added up, whoever searched.
+    ///
+    /// Questions are taken, and answers told, on the calling thread.
     ///
     /// # Errors
     /// If the cards of a question do not fit together, or a limit ends the batch, or it is stopped, or a search fails. Everything

@@ -103,8 +103,10 @@ struct State {
     waiting: VecDeque<Task>,
     /// The boards that have not been told, in their order.
     boards: VecDeque<Board>,
-    /// No more questions will come.
+    /// No more questions are handed out.
     is_last: bool,
+    /// There are no more.
+    is_exhausted: bool,
     /// For the team.
     given_up: Vec<Task>,
     /// What the finished searches have cost.
@@ -138,7 +140,7 @@ impl State {
         match question {
             Some(Ok(question)) => return self.add(Board::new(question)),
             Some(Err(error)) => self.fail(error),
-            None => {}
+            None => self.is_exhausted = true,
         }
         self.is_last = true;
         if processors > 1 {
@@ -185,7 +187,9 @@ impl Common {
 }
 
 fn solver(options: &BatchOptions, processors: usize, mebibytes: usize) -> Result<Solver, SolveError> {
-    let search = Options { processors, ..options.search.clone() };
+    // Each worker would bind itself to the same core.
+    let pin = options.search.pin && processors == options.search.processors;
+    let search = Options { processors, pin, ..options.search.clone() };
     Solver::new(SolverOptions { search, table_mebibytes: mebibytes.max(1) })
 }
 
@@ -214,13 +218,12 @@ pub(crate) fn run<I: Iterator<Item = Result<Question, DealError>>>(
         if !few {
             let workers: Vec<_> = (0..processors).map(|_| Limits::new()).collect();
             flow = thread::scope(|scope| {
-                for limits in &workers {
-                    let common = &common;
-                    scope.spawn(move || work(options, limits, common, processors));
-                }
-                let watch =
-                    Watch { common: &common, limits, workers: &workers, allowance, began, processors };
-                watch.hand_out(&mut questions, &mut each)
+                let common = &common;
+                let start = |limits| scope.spawn(move || work(options, limits, common, processors));
+                let threads: Vec<_> = workers.iter().map(start).collect();
+                let watch = Watch { common, limits, workers: &workers, allowance, began, processors };
+                let are_gone = || threads.iter().all(|thread| thread.is_finished());
+                watch.hand_out(&mut questions, &mut each, are_gone)
             });
         }
     }
@@ -234,7 +237,7 @@ pub(crate) fn run<I: Iterator<Item = Result<Question, DealError>>>(
     }
 }
 
-/// Tells what is solved, in order.
+/// Tells what is solved, in order, up to the first board that is not.
 fn tell(boards: &mut VecDeque<Board>, each: &mut impl FnMut(Solved) -> ControlFlow<()>) -> ControlFlow<()> {
     while let Some(solved) = boards.front_mut().filter(|board| board.is_done()).and_then(Board::take) {
         boards.pop_front();
@@ -302,11 +305,12 @@ struct Watch<'r> {
 }
 
 impl Watch<'_> {
-    /// Hands out questions and tells answers, until there is nothing left that workers can do.
+    /// Hands out questions and tells answers, until there is nothing left that workers can do, or they `are_gone`.
     fn hand_out<I: Iterator<Item = Result<Question, DealError>>>(
         &self,
         questions: &mut Counted<I>,
         each: &mut impl FnMut(Solved) -> ControlFlow<()>,
+        are_gone: impl Fn() -> bool,
     ) -> ControlFlow<()> {
         let _home = SendHome(self);
         let mut state = self.common.lock();
@@ -341,8 +345,8 @@ impl Watch<'_> {
             if state.boards.front().is_some_and(Board::is_done) {
                 continue;
             }
-            if state.is_last && state.waiting.is_empty() && state.running == 0 {
-                // The rest is the team's.
+            if state.is_last && state.waiting.is_empty() && state.running == 0 || are_gone() {
+                // The rest is the team's; or a worker has panicked, which the caller will see.
                 return ControlFlow::Continue(());
             }
             let waited = self.common.changed.wait_timeout(state, LOOK);
@@ -382,10 +386,24 @@ fn finish<I: Iterator<Item = Result<Question, DealError>>>(
     (allowance, began): (Allowance, Instant),
     each: &mut impl FnMut(Solved) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    state.waiting.extend(std::mem::take(&mut state.given_up));
-    state.sort_by_hardness();
+    // Workers may have finished boards while they were being stopped.
+    tell(&mut state.boards, each)?;
+    if state.error.as_ref().is_some_and(|error| error.stopped().is_some()) {
+        let index = state.first_untold(questions.taken);
+        if state.boards.is_empty() && state.is_exhausted {
+            state.error = None;
+        } else if let Some(error) = &mut state.error {
+            error.index = index;
+        }
+        return ControlFlow::Continue(());
+    }
     let end = state.error.as_ref().map_or(usize::MAX, |error| error.index);
+    while state.boards.back().is_some_and(|board| board.index >= end) {
+        state.boards.pop_back();
+    }
+    state.waiting.extend(std::mem::take(&mut state.given_up));
     state.waiting.retain(|task| task.index < end);
+    state.sort_by_hardness();
     let mut team = None;
     let flow = loop {
         if state.waiting.is_empty() {

@@ -43,12 +43,6 @@ impl PlayedCards {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlayError {
-    /// There is no contract.
-    #[error("line {line}: the record does not tell the trumps and the declarer")]
-    NoContract {
-        /// The line of the deal.
-        line: usize,
-    },
     /// The hands are no deal.
     #[error("line {line}: {error}")]
     Deal {
@@ -92,12 +86,11 @@ pub enum PlayError {
 }
 
 impl PlayError {
-    /// The line of the record, and what is wrong there.
+    /// The line on which something is wrong, from 1.
     #[must_use]
     pub fn line(&self) -> usize {
         match self {
-            PlayError::NoContract { line }
-            | PlayError::Deal { line, .. }
+            PlayError::Deal { line, .. }
             | PlayError::Card { line, .. }
             | PlayError::Leader { line, .. }
             | PlayError::Missing { line, .. } => *line,
