@@ -88,7 +88,9 @@ pub(crate) fn show_deal(deal: &Deal, out: &mut impl Write) -> io::Result<()> {
 pub(crate) fn refuse_single_search_options(search: &SearchOptions) -> anyhow::Result<()> {
     let all = [("--trace", search.trace.is_some()), ("--counters", search.counters), ("--pin", search.pin)];
     if let Some((option, _)) = all.into_iter().find(|(_, given)| *given) {
-        bail!("{option}: boards are shared out among processors here; accepted: with dts bridge solve");
+        bail!(
+            "{option}: boards are shared out among processors here; accepted: with dts bridge solve and one position"
+        );
     }
     Ok(())
 }

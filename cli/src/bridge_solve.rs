@@ -5,12 +5,14 @@ use std::process::ExitCode;
 
 use anyhow::{Context, anyhow};
 use dts_bridge::{
-    Card, CardValue, NameError, Seat, Situation, SolveError, Solver, SolverOptions, Strain, read_cards,
+    Card, CardValue, Deal, NameError, Question, Reply, Seat, Situation, Solution, SolveError, Solver,
+    SolverOptions, Strain, read_cards,
 };
+use dts_engine::Report;
 use serde_json::{Map, Value, json};
 
-use crate::bridge_batch::{exit_code, why};
-use crate::bridge_deals::{Deals, show_deal};
+use crate::bridge_batch::{self, exit_code, report, why};
+use crate::bridge_deals::{Deals, refuse_single_search_options, show_deal};
 use crate::bridge_par::seat;
 use crate::options::{SearchOptions, Stop, Watching};
 
@@ -80,50 +82,87 @@ pub(crate) fn run(options: &SolveOptions) -> anyhow::Result<ExitCode> {
         let situation = Situation::new(record.deal, trump, leader, &options.played.0);
         situations.push(situation.with_context(place)?);
     }
+    match situations.as_slice() {
+        [situation] => solve_one(options, &deals, situation),
+        _ => solve_all(options, &deals, &situations),
+    }
+}
+
+/// Searches one position with all processors.
+fn solve_one(options: &SolveOptions, deals: &Deals, situation: &Situation) -> anyhow::Result<ExitCode> {
+    let record = &deals.records[0];
     let stop = Stop::on_interrupt();
+    let limits = options.search.limits(&stop);
     let search = options.search.search();
     let mut solver = Solver::new(SolverOptions { search, table_mebibytes: options.search.hash as usize })?;
-    let mut out = io::stdout().lock();
-    for (record, situation) in deals.records.iter().zip(&situations) {
-        let limits = options.search.limits(&stop);
-        let watching = Watching::new("bridge".to_owned(), &limits);
-        let found = match options.cards {
-            Which::One => solver.solve(situation, &limits).map(|solution| {
-                let equals = situation.equals(solution.best);
-                vec![CardValue { card: solution.best, equals, tricks: solution.tricks }]
-            }),
-            Which::All | Which::Best => solver.solve_cards(situation, &limits).map(|values| values.cards),
-        };
-        drop(watching);
-        let mut values = match found {
-            Ok(values) => values,
-            Err(SolveError::Stopped(reason)) => {
-                options.search.write_trace(solver.report())?;
-                crate::complain(&format!("{}: stopped: {}", deals.place(record), why(reason)));
-                return Ok(exit_code(reason));
-            }
-            Err(error) => return Err(anyhow!(error)).with_context(|| deals.place(record)),
-        };
-        let tricks = values.iter().map(|value| value.tricks).max().unwrap_or(0);
-        if options.cards == Which::Best {
-            values.retain(|value| value.tricks == tricks);
+    let watching = Watching::new("bridge".to_owned(), &limits);
+    let found = match options.cards {
+        Which::One => solver.solve(situation, &limits).map(|solution| one(situation, &solution)),
+        Which::All | Which::Best => solver.solve_cards(situation, &limits).map(|values| values.cards),
+    };
+    drop(watching);
+    options.search.write_trace(solver.report())?;
+    match (found, solver.report()) {
+        (Ok(values), Some(report)) => {
+            print(options, &record.deal, situation, values, report, &mut io::stdout().lock())?;
+            Ok(ExitCode::SUCCESS)
         }
-        if options.search.json {
-            let mut object = as_json(&record.deal.to_string(), situation, tricks, &values, &options.played.0);
-            options.search.fields(solver.report(), &mut object);
-            writeln!(out, "{}", Value::Object(object))?;
-        } else {
-            if record != &deals.records[0] {
-                writeln!(out)?;
-            }
-            show(options, situation, tricks, &values, &mut out)?;
-            if let Some(report) = solver.report() {
-                options.search.show_cost(report, &mut out)?;
-            }
+        (Err(SolveError::Stopped(reason)), _) => {
+            crate::complain(&format!("{}: stopped: {}", deals.place(record), why(reason)));
+            Ok(exit_code(reason))
         }
-        options.search.write_trace(solver.report())?;
+        (Err(error), _) => Err(anyhow!(error)).with_context(|| deals.place(record)),
+        (Ok(_), None) => Ok(ExitCode::SUCCESS),
     }
-    Ok(ExitCode::SUCCESS)
+}
+
+/// Shares positions out among the processors.
+fn solve_all(options: &SolveOptions, deals: &Deals, situations: &[Situation]) -> anyhow::Result<ExitCode> {
+    refuse_single_search_options(&options.search)?;
+    let questions = situations.iter().cloned().map(|situation| match options.cards {
+        Which::One => Question::Value(situation),
+        Which::All | Which::Best => Question::Cards(situation),
+    });
+    bridge_batch::run(&options.search, deals, questions, |solved, out| {
+        let situation = &situations[solved.index];
+        let values = match &solved.reply {
+            Reply::Value(solution) => one(situation, solution),
+            Reply::Cards(values) => values.cards.clone(),
+            _ => return Ok(()),
+        };
+        if solved.index > 0 && !options.search.json {
+            writeln!(out)?;
+        }
+        let deal = &deals.records[solved.index].deal;
+        Ok(print(options, deal, situation, values, &report(solved), out)?)
+    })
+}
+
+/// A best card with those that are worth the same.
+fn one(situation: &Situation, solution: &Solution) -> Vec<CardValue> {
+    let equals = situation.equals(solution.best);
+    vec![CardValue { card: solution.best, equals, tricks: solution.tricks }]
+}
+
+fn print(
+    options: &SolveOptions,
+    deal: &Deal,
+    situation: &Situation,
+    mut values: Vec<CardValue>,
+    report: &Report<Card>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let tricks = values.iter().map(|value| value.tricks).max().unwrap_or(0);
+    if options.cards == Which::Best {
+        values.retain(|value| value.tricks == tricks);
+    }
+    if options.search.json {
+        let mut object = as_json(deal, situation, tricks, &values, &options.played.0);
+        options.search.fields(Some(report), &mut object);
+        return writeln!(out, "{}", Value::Object(object));
+    }
+    show(options, situation, tricks, &values, out)?;
+    options.search.show_cost(report, out)
 }
 
 fn names(cards: impl Iterator<Item = Card>) -> Vec<String> {
@@ -131,14 +170,14 @@ fn names(cards: impl Iterator<Item = Card>) -> Vec<String> {
 }
 
 fn as_json(
-    deal: &str,
+    deal: &Deal,
     situation: &Situation,
     tricks: u8,
     values: &[CardValue],
     played: &[Card],
 ) -> Map<String, Value> {
     let mut object = Map::new();
-    object.insert("deal".into(), json!(deal));
+    object.insert("deal".into(), json!(deal.to_string()));
     object.insert("trump".into(), json!(situation.strain().letters()));
     object.insert("leader".into(), json!(situation.leader().letter()));
     object.insert("played".into(), json!(names(played.iter().copied())));

@@ -184,6 +184,28 @@ fn leads_are_those_of_other_solvers() {
 }
 
 #[test]
+fn several_positions_are_shared_out_and_told_in_order() {
+    let run = Run::new();
+    let known: Vec<_> = records("a_dds_list100_leads.tsv").into_iter().take(6).collect();
+    let number = |of: &str, in_order: &str| in_order.find(of).expect("a letter");
+    let hands = |record: &Vec<String>| {
+        format!("PBN 0 0 {} {} \"{}\"\n", number(&record[2], "SHDCN"), number(&record[3], "NESW"), record[1])
+    };
+    let text: String = known.iter().map(hands).collect();
+    for which in ["all", "one"] {
+        let solved = run.json(&["bridge", "solve", "-", "--threads", "2", "--cards", which], &text);
+        assert_eq!(solved.len(), known.len());
+        for (solved, record) in solved.iter().zip(&known) {
+            let all = wanted(&record[4]);
+            assert_eq!(solved["tricks"].as_u64(), all.values().copied().max(), "{}", record[0]);
+            let found = listed(solved);
+            let is_right = found.iter().all(|(card, tricks)| all.get(card) == Some(tricks));
+            assert!(is_right && (which == "one" || found.len() == all.len()), "{}: {solved}", record[0]);
+        }
+    }
+}
+
+#[test]
 fn endings_with_cards_on_the_table_are_those_of_other_solvers() {
     let run = Run::new();
     let endings = records("c_partial_200.tsv");

@@ -137,6 +137,7 @@ fn positions() -> Vec<(String, Vec<u8>)> {
         good("solve", "--trump S --leader N --group-size 2"),
         good("solve", "--trump S --leader N --trace none/such.json"),
         good("solve", "--trump S --leader N --depth 3"),
+        given("solve - --trump S --leader N --trace trace.json", format!("{DEAL}\n{DEAL}\n")),
     ]
 }
 

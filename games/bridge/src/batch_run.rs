@@ -196,6 +196,16 @@ fn solver(options: &BatchOptions, processors: usize, mebibytes: usize) -> Result
 /// Runs a batch; see [`crate::Batch::run`].
 pub(crate) fn run<I: Iterator<Item = Result<Question, DealError>>>(
     options: &BatchOptions,
+    questions: Counted<I>,
+    limits: &Limits,
+    each: impl FnMut(Solved) -> ControlFlow<()>,
+) -> Result<Cost, BatchError> {
+    run_with(PATIENCE, options, questions, limits, each)
+}
+
+fn run_with<I: Iterator<Item = Result<Question, DealError>>>(
+    patience: u64,
+    options: &BatchOptions,
     mut questions: Counted<I>,
     limits: &Limits,
     mut each: impl FnMut(Solved) -> ControlFlow<()>,
@@ -219,7 +229,7 @@ pub(crate) fn run<I: Iterator<Item = Result<Question, DealError>>>(
             let workers: Vec<_> = (0..processors).map(|_| Limits::new()).collect();
             flow = thread::scope(|scope| {
                 let common = &common;
-                let start = |limits| scope.spawn(move || work(options, limits, common, processors));
+                let start = |limits| scope.spawn(move || work(options, limits, common, patience));
                 let threads: Vec<_> = workers.iter().map(start).collect();
                 let watch = Watch { common, limits, workers: &workers, allowance, began, processors };
                 let are_gone = || threads.iter().all(|thread| thread.is_finished());
@@ -247,7 +257,8 @@ fn tell(boards: &mut VecDeque<Board>, each: &mut impl FnMut(Solved) -> ControlFl
 }
 
 /// A worker: searches parts until there are none.
-fn work(options: &BatchOptions, limits: &Limits, common: &Common, processors: usize) {
+fn work(options: &BatchOptions, limits: &Limits, common: &Common, patience: u64) {
+    let processors = options.search.processors.max(1);
     let mut solver = match solver(options, 1, options.table_mebibytes / processors) {
         Ok(solver) => solver,
         Err(error) => {
@@ -274,7 +285,7 @@ fn work(options: &BatchOptions, limits: &Limits, common: &Common, processors: us
         let is_tail = state.is_last && processors > 1 && state.waiting.len() + 1 < processors;
         state.running += 1;
         drop(state);
-        limits.set_nodes(is_tail.then_some(PATIENCE));
+        limits.set_nodes(is_tail.then_some(patience));
         let found = question.search(task.part, &mut solver, limits);
         state = common.lock();
         state.running -= 1;
@@ -454,4 +465,47 @@ fn finish<I: Iterator<Item = Result<Question, DealError>>>(
     };
     allowance.leave(limits, &Cost::default());
     flow
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::batch::Reply;
+    use crate::card::{Card, Rank, Suit};
+    use crate::deal::Deal;
+    use crate::table::TrickTable;
+
+    /// A deal of seven cards each, by a number.
+    fn deal(number: u64) -> Deal {
+        let all = Suit::ALL.into_iter().flat_map(|suit| Rank::ALL.map(|rank| Card::new(suit, rank)));
+        let mut cards: Vec<Card> = all.collect();
+        cards.sort_by_key(|&card| {
+            (u64::from(card.index()) + 64 * number).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(17)
+        });
+        let hand = |at: usize| cards[at * 7..at * 7 + 7].iter().copied().collect();
+        Deal::new([hand(0), hand(1), hand(2), hand(3)]).expect("no card twice")
+    }
+
+    #[test]
+    fn what_workers_give_up_is_solved_by_the_team_and_told_in_order() {
+        let mut alone = Solver::new(SolverOptions::default()).expect("a solver");
+        let deals: Vec<_> = (0..6).map(deal).collect();
+        let wanted: Vec<_> =
+            deals.iter().map(|deal| alone.table(deal, &Limits::new()).expect("a table").0).collect();
+        for (processors, patience) in [(2, 0), (2, 20), (3, 0), (6, 5), (30, 0)] {
+            let search = Options { processors, ..Options::default() };
+            let options = BatchOptions { search, table_mebibytes: 4 };
+            let questions = deals.iter().map(|&deal| Ok(Question::Table(deal)));
+            let mut found: Vec<TrickTable> = Vec::new();
+            let each = |solved: Solved| {
+                assert_eq!(solved.index, found.len());
+                if let Reply::Table(table) = solved.reply {
+                    found.push(table);
+                }
+                ControlFlow::Continue(())
+            };
+            run_with(patience, &options, Counted::new(questions), &Limits::new(), each).expect("no error");
+            assert_eq!(found, wanted, "{processors} processors, patience {patience}");
+        }
+    }
 }
