@@ -24,7 +24,7 @@ pub(crate) fn run(
     let limits = search.limits(&stop);
     let total = deals.records.len();
     let bar = progress(total);
-    let batch = Batch::new(BatchOptions { search: search.search(), table_mebibytes: search.hash as usize });
+    let batch = Batch::new(BatchOptions { search: search.search(), table_mebibytes: mebibytes(search) });
     let mut out = io::stdout().lock();
     let mut broken = None;
     let ended = batch.run(questions, &limits, |solved| {
@@ -46,6 +46,16 @@ pub(crate) fn run(
     let Some(reason) = error.stopped() else { return Err(anyhow!(error.error)).with_context(|| place) };
     crate::complain(&format!("{place}: stopped at board {} of {total}: {}", error.index + 1, why(reason)));
     Ok(exit_code(reason))
+}
+
+/// What `--hash` means here.
+pub(crate) const HASH: &str =
+    "The most memory for tables, of all processors together, in MiB [default: 64 a processor, at most 1024]";
+
+/// The memory for tables in MiB. More than 64 for one processor gains nothing on most deals, less costs time on hard ones.
+pub(crate) fn mebibytes(search: &SearchOptions) -> usize {
+    let searching = if search.simulate.is_some() { 1 } else { search.processors() };
+    search.hash.map_or((64 * searching).min(1024), |mebibytes| mebibytes as usize)
 }
 
 /// Why a search was stopped, for people.

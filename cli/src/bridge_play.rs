@@ -15,7 +15,7 @@ use crate::options::SearchOptions;
 
 /// `dts bridge play`.
 #[derive(Debug, clap::Args)]
-#[command(mut_arg("strategy", |arg| arg.default_value("dts-adaptive")), mut_arg("hash", |arg| arg.default_value("128")))]
+#[command(mut_arg("strategy", |arg| arg.default_value("dts-adaptive")), mut_arg("hash", |arg| arg.help(bridge_batch::HASH)))]
 pub(crate) struct PlayOptions {
     /// A file of records in LIN, PBN or the form of DDS hands files, or - for standard input
     #[arg(value_name = "FILE")]

@@ -18,7 +18,7 @@ use crate::options::{SearchOptions, Stop, Watching};
 
 /// `dts bridge solve`.
 #[derive(Debug, clap::Args)]
-#[command(mut_arg("strategy", |arg| arg.default_value("dts-adaptive")), mut_arg("hash", |arg| arg.default_value("128")))]
+#[command(mut_arg("strategy", |arg| arg.default_value("dts-adaptive")), mut_arg("hash", |arg| arg.help(bridge_batch::HASH)))]
 pub(crate) struct SolveOptions {
     /// A deal in PBN, LIN or the form of DDS hands files, a file of deals, or - for standard input
     #[arg(value_name = "DEAL")]
@@ -94,7 +94,8 @@ fn solve_one(options: &SolveOptions, deals: &Deals, situation: &Situation) -> an
     let stop = Stop::on_interrupt();
     let limits = options.search.limits(&stop);
     let search = options.search.search();
-    let mut solver = Solver::new(SolverOptions { search, table_mebibytes: options.search.hash as usize })?;
+    let mut solver =
+        Solver::new(SolverOptions { search, table_mebibytes: bridge_batch::mebibytes(&options.search) })?;
     let watching = Watching::new("bridge".to_owned(), &limits);
     let found = match options.cards {
         Which::One => solver.solve(situation, &limits).map(|solution| one(situation, &solution)),

@@ -12,7 +12,7 @@ use crate::options::SearchOptions;
 
 /// `dts bridge table`.
 #[derive(Debug, clap::Args)]
-#[command(mut_arg("strategy", |arg| arg.default_value("dts-adaptive")), mut_arg("hash", |arg| arg.default_value("128")))]
+#[command(mut_arg("strategy", |arg| arg.default_value("dts-adaptive")), mut_arg("hash", |arg| arg.help(bridge_batch::HASH)))]
 pub(crate) struct TableOptions {
     /// A deal in PBN, LIN or the form of DDS hands files, a file of deals, or - for standard input
     #[arg(value_name = "DEAL")]
