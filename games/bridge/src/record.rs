@@ -168,8 +168,8 @@ impl Record {
                     }
                     // After a trick that was not completed there can be none.
                     if let Some((number, player)) = missing {
-                        let later = &cells[number.div_ceil(4) * 4..cells.len().max(number.div_ceil(4) * 4)];
-                        if later.iter().any(|(card, _)| card.is_some()) {
+                        let mut later = cells.iter().skip(number.next_multiple_of(4));
+                        if later.any(|(card, _)| card.is_some()) {
                             return Err(PlayError::Missing { line, number, player });
                         }
                         break;

@@ -149,6 +149,18 @@ fn what_is_wrong_in_a_pbn_game_is_named_with_its_line() {
     assert_eq!(error("[Event \"x\"]\n"), "there is no deal: PBN, LIN or a DDS hands file is wanted");
 }
 
+#[test]
+fn the_last_trick_may_have_fewer_cards_and_columns() {
+    for (last, wanted) in
+        [("- - H8", " H8"), ("- - H8 H4", " H8 H4"), ("- - H8 -", " H8"), ("- -", ""), ("", "")]
+    {
+        let records = read(&format!(
+            "[Deal \"{DEAL}\"]\n[Contract \"2S\"]\n[Declarer \"W\"]\n[Play \"N\"]\nCT C4 CA CJ\n{last}\n"
+        ));
+        assert_eq!(played(&records[0]), format!("2S by West: CT C4 CA CJ{wanted}"), "{last}");
+    }
+}
+
 proptest! {
     #[test]
     fn nothing_that_is_read_panics(
