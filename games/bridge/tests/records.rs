@@ -166,10 +166,12 @@ proptest! {
     fn nothing_that_is_read_panics(
         text in "\\PC*",
         near in "(\\[(Deal|Play|Auction|Contract) \"[N:AKQ.2 #X4S]*\"\\]\n?|md\\|1[SHDCAK2,]*\\||pc\\|[SHA1]*\\||[SHDC][AK2-] |[-*{};\n%#|])*",
+        cells in "((CT|C4|CA|CJ|H8|HQ|HK|-|\\*|\\{|!) ?\n?){0,12}",
     ) {
-        for text in [text, near] {
+        let game = format!("[Deal \"{DEAL}\"]\n[Play \"N\"]\nCT C4 CA CJ {cells}");
+        for text in [text, near, game] {
             for record in read_records(&text).unwrap_or_default() {
-                if let Some(contract) = record.contract_with(Some(Strain::Spades), Some(Seat::North)) {
+                if let Some(contract) = record.contract_with(Some(Strain::Spades), Some(Seat::West)) {
                     let _ = record.play(contract);
                 }
             }
