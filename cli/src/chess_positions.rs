@@ -75,7 +75,7 @@ pub(crate) fn set_up(search: &SearchOptions, profile: Profile) -> EngineOptions 
     let options = search.search();
     EngineOptions {
         profile,
-        table_mebibytes: search.hash as usize,
+        table_mebibytes: search.mebibytes() as usize,
         threads: options.processors,
         strategy: options.strategy,
         policy: options.policy,

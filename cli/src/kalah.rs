@@ -245,7 +245,11 @@ fn solver(
         && io::stderr().is_terminal()
     {
         let bytes = Database::build_bytes(board.pits() as u32, stones, search.processors())?;
-        eprintln!("endgames with up to {stones} stones: {} MiB, table {} MiB", bytes >> 20, search.hash);
+        eprintln!(
+            "endgames with up to {stones} stones: {} MiB, table {} MiB",
+            bytes >> 20,
+            search.mebibytes()
+        );
     }
     let (bar, show) = database_bar();
     let began = Instant::now();
@@ -255,7 +259,7 @@ fn solver(
         board,
         SolverOptions {
             search: Options { policy: search.topology.put_into(split_policy()), ..search.search() },
-            table_mebibytes: search.hash as usize,
+            table_mebibytes: search.mebibytes() as usize,
             endgames: chosen,
             stop: Some(&ends),
             progress: Some(&show),

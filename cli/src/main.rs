@@ -1,5 +1,12 @@
 //! The `dts` program: games first, then what to do with them.
 
+mod bridge;
+mod bridge_batch;
+mod bridge_deals;
+mod bridge_par;
+mod bridge_play;
+mod bridge_solve;
+mod bridge_table;
 mod chess;
 mod chess_bench;
 mod chess_perft;
@@ -34,7 +41,7 @@ use std::process::ExitCode;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-/// Dynamic Tree Splitting: a parallel game-tree search, for kalah, chess and artificial trees
+/// Dynamic Tree Splitting: a parallel game-tree search, for kalah, chess, bridge and artificial trees
 #[derive(Debug, Parser)]
 #[command(name = "dts", version, arg_required_else_help = true, max_term_width = 110)]
 struct Program {
@@ -50,6 +57,9 @@ enum Command {
     /// Chess: an engine for chess programs (UCI), search, perft, test suites
     #[command(subcommand)]
     Chess(chess::ChessCommand),
+    /// Bridge: double-dummy values of positions, deals and records of play, par
+    #[command(subcommand)]
+    Bridge(bridge::BridgeCommand),
     /// Artificial trees and recorded ones: search, record
     #[command(subcommand)]
     Synthetic(synthetic::SyntheticCommand),
@@ -75,6 +85,7 @@ fn main() -> ExitCode {
     let done = match program.command {
         Command::Kalah(command) => kalah::run(command),
         Command::Chess(command) => chess::run(command),
+        Command::Bridge(command) => bridge::run(command),
         Command::Synthetic(command) => synthetic::run(command),
         Command::Speedup(options) => speedup::run(&options, &given),
         Command::Tables(options) => tables::run(&options),
@@ -148,8 +159,15 @@ fn in_one_line(error: &anyhow::Error) -> String {
 const LONGEST: usize = 600;
 
 /// One line on standard error.
-fn complain(what: &str) {
+pub(crate) fn complain(what: &str) {
     let mut line = what.split('\n').map(str::trim).collect::<Vec<_>>().join(" ");
+    // What is wrong may be what a terminal would obey.
+    if line.contains(char::is_control) {
+        let seen = |letter: char| {
+            if letter.is_control() { letter.escape_default().collect() } else { letter.to_string() }
+        };
+        line = line.chars().map(seen).collect();
+    }
     let count = line.chars().count();
     if count > LONGEST {
         let head: String = line.chars().take(LONGEST / 2).collect();

@@ -34,9 +34,9 @@ pub(crate) struct SearchOptions {
     /// How the processors work together
     #[arg(long, value_name = "NAME", default_value_t = Strategy::Dts, value_parser = strategy)]
     pub(crate) strategy: Strategy,
-    /// The transposition table, in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) hash: u32,
+    /// The transposition table, in MiB [default: 256]
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) hash: Option<u32>,
     /// Binds each of the program's threads to a core of its own
     #[arg(long)]
     pub(crate) pin: bool,
@@ -176,6 +176,11 @@ pub(crate) fn cores() -> usize {
 impl SearchOptions {
     pub(crate) fn processors(&self) -> usize {
         self.simulate.or(self.threads).map_or_else(cores, usize::from)
+    }
+
+    /// The transposition table in MiB, in games that have no other default.
+    pub(crate) fn mebibytes(&self) -> u32 {
+        self.hash.unwrap_or(256)
     }
 
     /// The searcher's set-up.

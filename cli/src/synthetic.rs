@@ -191,7 +191,7 @@ fn search(options: &SearchTree) -> anyhow::Result<ExitCode> {
         for of_artificial_trees in ["width", "seed", "planted"] {
             tell(of_artificial_trees, Value::Null);
         }
-        let (game, table) = replayed(&recorded, options.search.hash)?;
+        let (game, table) = replayed(&recorded, options.search.mebibytes())?;
         let (root, depth) = (game.root(), recorded.depth() as i32);
         let search = &options.search;
         let policy = search.topology.put_into(game.split_policy(SplitPolicy::default()));
@@ -205,7 +205,7 @@ fn search(options: &SearchTree) -> anyhow::Result<ExitCode> {
     tell("depth", json!(shape.depth));
     tell("seed", json!(options.seed));
     tell("planted", json!(tree.planted_value()));
-    let table = memory(&shape, options.search.hash)?;
+    let table = memory(&shape, options.search.mebibytes())?;
     let set_up = options.search.search();
     let number = |chosen: dts_synthetic::Move| chosen.number.into();
     search_game(options, set_up, (tree, root, table), options.depth as i32, about, number)

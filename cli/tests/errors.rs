@@ -6,18 +6,7 @@ mod common;
 use std::fmt::Write as _;
 use std::fs;
 
-use common::{Directory, dts};
-
-/// The words of a command line; quotes keep words together.
-fn words(line: &str) -> Vec<String> {
-    let parts = line.split('\'').enumerate();
-    parts
-        .flat_map(|(number, part)| match number % 2 {
-            0 => part.split_whitespace().map(str::to_owned).collect(),
-            _ => vec![part.to_owned()],
-        })
-        .collect()
-}
+use common::{Directory, dts, words};
 
 /// Files that the command lines name.
 const FILES: [(&str, &[u8]); 10] = [

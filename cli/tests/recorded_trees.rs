@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+#[cfg(target_os = "linux")]
+use common::has_interrupt;
 use common::{Directory, dts};
 use serde_json::Value;
 
@@ -165,18 +167,6 @@ fn what_is_no_tree_is_refused_in_one_line() {
         "dts: `0,0,3 | 1,0,2 A`: the game is over there; accepted: a position with moves"
     );
     assert_eq!(directory.files(), before, "something was left behind");
-}
-
-/// Whether the interrupt is in one of a process's sets of signals, as the system tells; true of a process that has ended.
-#[cfg(target_os = "linux")]
-fn has_interrupt(process: &str, set: &str) -> bool {
-    let Ok(status) = fs::read_to_string(format!("/proc/{process}/status")) else { return true };
-    let mask = status.lines().find_map(|line| line.strip_prefix(set));
-    let ended = status.lines().any(|line| line.starts_with("State:") && line.contains('Z'));
-    const INTERRUPT: u64 = 1 << 1;
-    ended
-        || mask
-            .is_some_and(|mask| u64::from_str_radix(mask.trim(), 16).is_ok_and(|mask| mask & INTERRUPT != 0))
 }
 
 #[cfg(target_os = "linux")]

@@ -96,6 +96,20 @@ impl Limits {
         self.inner.time.store(nanoseconds, Ordering::Relaxed);
     }
 
+    /// The node limit, if there is one.
+    #[must_use]
+    pub fn nodes(&self) -> Option<u64> {
+        Some(self.inner.nodes.load(Ordering::Relaxed)).filter(|&nodes| nodes != NO_LIMIT)
+    }
+
+    /// The time limit, if there is one.
+    #[must_use]
+    pub fn time(&self) -> Option<Duration> {
+        Some(self.inner.time.load(Ordering::Relaxed))
+            .filter(|&time| time != NO_LIMIT)
+            .map(Duration::from_nanos)
+    }
+
     /// Ends the search, and every later one with these limits: a stop is not taken back. Answered within about two milliseconds.
     pub fn stop(&self) {
         self.inner.stopped.store(true, Ordering::SeqCst);

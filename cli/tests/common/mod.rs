@@ -62,3 +62,26 @@ pub(crate) fn dts(directory: &Path, arguments: &[impl AsRef<OsStr>], input: impl
     writer.join().expect("no panic");
     output
 }
+
+/// The words of a command line; quotes keep words together.
+pub(crate) fn words(line: &str) -> Vec<String> {
+    let parts = line.split('\'').enumerate();
+    parts
+        .flat_map(|(number, part)| match number % 2 {
+            0 => part.split_whitespace().map(str::to_owned).collect(),
+            _ => vec![part.to_owned()],
+        })
+        .collect()
+}
+
+/// Whether the interrupt is in one of a process's sets of signals, as the system tells; true of a process that has ended.
+#[cfg(target_os = "linux")]
+pub(crate) fn has_interrupt(process: &str, set: &str) -> bool {
+    let Ok(status) = fs::read_to_string(format!("/proc/{process}/status")) else { return true };
+    let mask = status.lines().find_map(|line| line.strip_prefix(set));
+    let ended = status.lines().any(|line| line.starts_with("State:") && line.contains('Z'));
+    const INTERRUPT: u64 = 1 << 1;
+    ended
+        || mask
+            .is_some_and(|mask| u64::from_str_radix(mask.trim(), 16).is_ok_and(|mask| mask & INTERRUPT != 0))
+}

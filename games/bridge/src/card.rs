@@ -323,6 +323,26 @@ impl FromStr for Card {
     }
 }
 
+/// Cards one after the other, with or without blanks or commas between them: `SK H4`, `SKH10`.
+///
+/// # Errors
+/// If something is no card.
+pub fn read_cards(text: &str) -> Result<Vec<Card>, NameError> {
+    let mut cards = Vec::new();
+    for word in text.split(|letter: char| letter.is_whitespace() || letter == ',') {
+        let mut letters = word.chars().peekable();
+        while let Some(suit) = letters.next() {
+            let mut card = String::from(suit);
+            if let Some(rank) = letters.next() {
+                card.push(rank);
+                card.extend(letters.next_if(|&zero| rank == '1' && zero == '0'));
+            }
+            cards.push(card.parse()?);
+        }
+    }
+    Ok(cards)
+}
+
 /// A name that means nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -362,6 +382,20 @@ mod tests {
             assert_eq!(seat.letter().to_string().parse(), Ok(seat));
         }
         assert_eq!("n".parse(), Ok(Strain::NoTrump));
+    }
+
+    #[test]
+    fn cards_stand_one_after_the_other() {
+        let cards = |text: &str| read_cards(text).map(|cards| format!("{cards:?}"));
+        for text in ["SK H10 d2", " skHT,D2 ", "SKH10D2", "SK,HT,D2,"] {
+            assert_eq!(cards(text).as_deref(), Ok("[SK, HT, D2]"), "{text}");
+        }
+        assert_eq!(cards("  "), Ok("[]".to_owned()));
+        for (text, wrong) in
+            [("SK H", "H"), ("SKX1", "X1"), ("♠K", "♠K"), ("S♠", "S♠"), ("SK-H4", "-H"), ("é", "é")]
+        {
+            assert_eq!(read_cards(text), Err(NameError::Card(wrong.to_owned())), "{text}");
+        }
     }
 
     #[test]

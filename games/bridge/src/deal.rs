@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::card::{Card, Seat, Strain, Suit};
-use crate::cards::Cards;
+use crate::cards::{Cards, touching};
 use crate::search::position::Position;
 
 /// Four hands; no card is in two of them. They need not hold all cards, nor equally many.
@@ -17,7 +17,7 @@ pub struct Deal {
 #[non_exhaustive]
 pub enum DealError {
     /// One card in two hands.
-    #[error("{card} is in two hands: {first} and {second}")]
+    #[error("{card} is in two hands, {first} and {second}: each card is wanted once")]
     CardTwice {
         /// The card.
         card: Card,
@@ -27,7 +27,7 @@ pub enum DealError {
         second: Seat,
     },
     /// Hands with different numbers of cards.
-    #[error("{seat} has {count} cards where {wanted} are wanted: all hands must be equally long")]
+    #[error("{seat} has {count} {}, not {wanted}: all hands must be equally long", many(*.count, "card", "cards"))]
     Uneven {
         /// The hand that stands out.
         seat: Seat,
@@ -37,13 +37,13 @@ pub enum DealError {
         wanted: usize,
     },
     /// No cards at all.
-    #[error("the hands hold no cards")]
+    #[error("the hands hold no cards: 1 to 13 each are wanted")]
     Empty,
     /// Too many cards on the table.
     #[error("{0} cards are on the table: a trick that is not complete has 0 to 3")]
     Table(usize),
     /// A card on the table that is elsewhere as well.
-    #[error("{card} was played by {player}, but {holder} holds it")]
+    #[error("{card} was played by {player}, but {holder} holds it: each card is wanted once")]
     PlayedAndHeld {
         /// The card.
         card: Card,
@@ -53,10 +53,10 @@ pub enum DealError {
         holder: Seat,
     },
     /// A card on the table twice.
-    #[error("{0} is on the table twice")]
+    #[error("{0} is on the table twice: each card is wanted once")]
     PlayedTwice(Card),
     /// A card that its player does not hold.
-    #[error("{player} does not hold {card}")]
+    #[error("{player} does not hold {card}: a card of the hand that is to play is wanted")]
     NotHeld {
         /// The card.
         card: Card,
@@ -64,7 +64,7 @@ pub enum DealError {
         player: Seat,
     },
     /// A card of another suit than the one led, from a hand that could have followed.
-    #[error("{player} revokes: {card} was played while {player} holds {led}")]
+    #[error("{player} revokes: {card} was played while {player} holds {led}, of which a card is wanted")]
     Revoke {
         /// The card.
         card: Card,
@@ -73,6 +73,11 @@ pub enum DealError {
         /// The suit that was led.
         led: Suit,
     },
+}
+
+/// One word for one of something, another for several.
+pub(crate) fn many<'w>(count: usize, one: &'w str, several: &'w str) -> &'w str {
+    if count == 1 { one } else { several }
 }
 
 impl Deal {
@@ -112,8 +117,14 @@ impl Deal {
         // The number that most hands have is the one wanted.
         let of = |length: &usize| lengths.iter().filter(|other| *other == length).count();
         let wanted = lengths.iter().copied().max_by_key(|length| (of(length), *length)).unwrap_or(0);
-        match Seat::ALL.into_iter().find(|&seat| self.hand(seat).len() != wanted) {
-            Some(seat) => Err(DealError::Uneven { seat, count: self.hand(seat).len(), wanted }),
+        // A hand of more than 13 cards is the one that is wrong, whatever the others have.
+        let too_long = Seat::ALL.into_iter().find(|&seat| self.hand(seat).len() > 13);
+        let uneven = || Seat::ALL.into_iter().find(|&seat| self.hand(seat).len() != wanted);
+        match too_long.or_else(uneven) {
+            Some(seat) => {
+                let wanted = if too_long.is_some() { 13 } else { wanted };
+                Err(DealError::Uneven { seat, count: self.hand(seat).len(), wanted })
+            }
             None if wanted == 0 => Err(DealError::Empty),
             None => Ok(wanted),
         }
@@ -126,6 +137,14 @@ impl Deal {
     fn without(mut self, seat: Seat, card: Card) -> Deal {
         self.hands[seat as usize] = self.hand(seat).without(card);
         self
+    }
+
+    /// How many groups of equal cards a seat has.
+    pub(crate) fn groups(&self, seat: Seat) -> usize {
+        let own = self.hand(seat).bits();
+        let others = Seat::ALL.into_iter().filter(|&other| other != seat);
+        let others = others.fold(0, |all, other| all | self.hand(other).bits());
+        (own & !touching(own, others)).count_ones() as usize
     }
 
     /// The four hands as people draw them: North above, West and East beside, South below.
@@ -262,6 +281,26 @@ impl Situation {
             Some(led) if !hand.of_suit(led.suit()).is_empty() => hand.of_suit(led.suit()),
             _ => hand,
         }
+    }
+
+    /// The other cards of the hand to play that are worth as much as `card`, which it holds: no card that is still in play stands
+    /// between them.
+    #[must_use]
+    pub fn equals(&self, card: Card) -> Cards {
+        let (position, _) = self.position();
+        let own = self.deal.hand(self.to_play()).of_suit(card.suit());
+        let lower = Cards::of_bits(touching(position.hand(0), position.others()));
+        let mut group = Cards::NONE;
+        for other in own.iter() {
+            if !lower.contains(other) {
+                if group.contains(card) {
+                    break;
+                }
+                group = Cards::NONE;
+            }
+            group = group.with(other);
+        }
+        group.without(card)
     }
 
     /// The position after `card`; after the fourth card of a trick its winner is the next leader.

@@ -4,7 +4,7 @@
 //! 1 for both, 2 for NS and 3 for EW, and suits count spades, hearts, diamonds, clubs, no trump. Lines with results may follow; of these
 //! only `PLAY` is read here.
 
-use crate::card::{Card, Seat, Strain};
+use crate::card::{Card, NameError, Seat, Strain, read_cards};
 use crate::deal::Deal;
 use crate::par::Vulnerable;
 use crate::pbn::FormatError;
@@ -55,15 +55,12 @@ fn read_board(text: &str) -> Result<HandsFileBoard, FormatError> {
 }
 
 fn read_play(text: &str) -> Result<Vec<Card>, FormatError> {
-    let cards = text.split('"').nth(1).unwrap_or("");
-    let letters: Vec<_> = cards.chars().filter(|letter| !letter.is_whitespace()).collect();
-    letters
-        .chunks(2)
-        .map(|pair| {
-            let found: String = pair.iter().collect();
-            found.parse().map_err(|_| FormatError::Word { found, wanted: "a card" })
-        })
-        .collect()
+    let wanted = "cards between quotation marks";
+    let cards = text.split('"').nth(1).ok_or_else(|| FormatError::Word { found: text.to_owned(), wanted })?;
+    read_cards(cards).map_err(|error| match error {
+        NameError::Card(found) => FormatError::Word { found, wanted: "a card" },
+        error => FormatError::Word { found: error.to_string(), wanted: "a card" },
+    })
 }
 
 /// The boards of a hands file.
@@ -71,14 +68,22 @@ fn read_play(text: &str) -> Result<Vec<Card>, FormatError> {
 /// # Errors
 /// If a board or a play cannot be read; the message names the line.
 pub fn read_hands_file(text: &str) -> Result<Vec<HandsFileBoard>, FormatError> {
-    let mut boards: Vec<HandsFileBoard> = Vec::new();
+    Ok(read_hands_lines(text)?.into_iter().map(|(_, board, _)| board).collect())
+}
+
+/// The same, with the lines of the boards and of their plays.
+pub(crate) fn read_hands_lines(text: &str) -> Result<Vec<(usize, HandsFileBoard, usize)>, FormatError> {
+    let mut boards: Vec<(usize, HandsFileBoard, usize)> = Vec::new();
     for (at, line) in text.lines().enumerate() {
         let in_line = |error| FormatError::Line { line: at + 1, error: Box::new(error) };
         let line = line.trim();
         if let Some(rest) = line.strip_prefix("PBN ") {
-            boards.push(read_board(rest).map_err(in_line)?);
-        } else if let (Some(rest), Some(board)) = (line.strip_prefix("PLAY "), boards.last_mut()) {
+            boards.push((at + 1, read_board(rest).map_err(in_line)?, at + 1));
+        } else if let (Some(rest), Some((_, board, play_line))) =
+            (line.strip_prefix("PLAY "), boards.last_mut())
+        {
             board.played = read_play(rest).map_err(in_line)?;
+            *play_line = at + 1;
         }
     }
     if boards.is_empty() {

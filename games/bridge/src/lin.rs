@@ -1,5 +1,6 @@
 //! Deals and the cards played in LIN, the notation of Bridge Base Online.
 
+use crate::auction::Call;
 use crate::card::{Card, Seat, Suit};
 use crate::cards::Cards;
 use crate::deal::Deal;
@@ -63,19 +64,40 @@ fn read_deal(text: &str) -> Result<(Seat, Deal), FormatError> {
     Ok((dealer, Deal::new(hands)?))
 }
 
-/// The boards of a LIN text.
-///
-/// # Errors
-/// If a deal or a card cannot be read, or cards are played before there is a deal.
-pub fn read_lin(text: &str) -> Result<Vec<LinBoard>, FormatError> {
-    let mut boards: Vec<LinBoard> = Vec::new();
+/// A board of a LIN text with more than a [`LinBoard`] holds.
+#[derive(Debug)]
+pub(crate) struct LinRecord {
+    pub(crate) board: LinBoard,
+    /// The line of the deal, from 1.
+    pub(crate) line: usize,
+    pub(crate) calls: Vec<Call>,
+    /// The lines of the cards played.
+    pub(crate) card_lines: Vec<usize>,
+}
+
+/// The words of a LIN text with their lines: commands and values, in turns.
+fn words(text: &str) -> impl Iterator<Item = (&str, usize)> {
+    let mut line = 1;
+    text.split('|').map(move |word| {
+        let before = word.len() - word.trim_start().len();
+        let at = line + word[..before].matches('\n').count();
+        line += word.matches('\n').count();
+        (word.trim(), at)
+    })
+}
+
+/// The boards of a LIN text; an error comes with its line.
+pub(crate) fn read_lin_records(text: &str) -> Result<Vec<LinRecord>, (usize, FormatError)> {
+    let mut records: Vec<LinRecord> = Vec::new();
     let mut vulnerable = None;
-    let mut words = text.split('|').map(str::trim);
-    while let (Some(command), Some(value)) = (words.next(), words.next()) {
+    let mut words = words(text);
+    while let (Some((command, _)), Some((value, line))) = (words.next(), words.next()) {
+        let wrong = |found: &str, wanted| (line, FormatError::Word { found: found.to_owned(), wanted });
         match command.to_ascii_lowercase().as_str() {
             "md" => {
-                let (dealer, deal) = read_deal(value)?;
-                boards.push(LinBoard { dealer, deal, vulnerable: vulnerable.take(), played: Vec::new() });
+                let (dealer, deal) = read_deal(value).map_err(|error| (line, error))?;
+                let board = LinBoard { dealer, deal, vulnerable: vulnerable.take(), played: Vec::new() };
+                records.push(LinRecord { board, line, calls: Vec::new(), card_lines: Vec::new() });
             }
             "sv" => {
                 let of = match value.to_ascii_lowercase().as_str() {
@@ -83,35 +105,45 @@ pub fn read_lin(text: &str) -> Result<Vec<LinBoard>, FormatError> {
                     "n" => Vulnerable::NorthSouth,
                     "e" => Vulnerable::EastWest,
                     "b" => Vulnerable::Both,
-                    _ => {
-                        return Err(FormatError::Word {
-                            found: value.to_owned(),
-                            wanted: "o, n, e or b after sv",
-                        });
-                    }
+                    _ => return Err(wrong(value, "o, n, e or b after sv")),
                 };
-                match boards.last_mut().filter(|board| board.vulnerable.is_none() && board.played.is_empty())
-                {
+                let last = records.last_mut().map(|record| &mut record.board);
+                match last.filter(|board| board.vulnerable.is_none() && board.played.is_empty()) {
                     Some(board) => board.vulnerable = Some(of),
                     None => vulnerable = Some(of),
                 }
             }
+            "mb" => {
+                if let Some(record) = records.last_mut() {
+                    record.calls.push(Call::read(value).ok_or_else(|| wrong(value, "a call after mb"))?);
+                }
+            }
             "pc" => {
-                let card = value
-                    .parse()
-                    .map_err(|_| FormatError::Word { found: value.to_owned(), wanted: "a card after pc" })?;
-                let board = boards
-                    .last_mut()
-                    .ok_or(FormatError::Word { found: format!("pc|{value}"), wanted: "a deal (md)" })?;
-                board.played.push(card);
+                let card = value.parse().map_err(|_| wrong(value, "a card after pc"))?;
+                let record =
+                    records.last_mut().ok_or_else(|| wrong(&format!("pc|{value}"), "a deal (md)"))?;
+                record.board.played.push(card);
+                record.card_lines.push(line);
             }
             _ => {}
         }
     }
-    if boards.is_empty() {
-        return Err(FormatError::Empty);
+    if records.is_empty() {
+        return Err((1, FormatError::Empty));
     }
-    Ok(boards)
+    Ok(records)
+}
+
+/// The boards of a LIN text.
+///
+/// # Errors
+/// If a deal or a card cannot be read, or cards are played before there is a deal. In a text of several lines the error names the line.
+pub fn read_lin(text: &str) -> Result<Vec<LinBoard>, FormatError> {
+    let records = read_lin_records(text).map_err(|(line, error)| match error {
+        error if text.trim_end().contains('\n') => FormatError::Line { line, error: Box::new(error) },
+        error => error,
+    })?;
+    Ok(records.into_iter().map(|record| record.board).collect())
 }
 
 /// A board as LIN.

@@ -134,66 +134,135 @@ pub fn score(level: u8, strain: Strain, tricks: u8, vulnerable: bool) -> i32 {
     bid + over * each + game + slam
 }
 
+/// The bidding of two sides that know all cards: who is left with a contract is doubled if it goes down, and who has nothing better to bid
+/// passes.
+struct Bidding<'t> {
+    table: &'t TrickTable,
+    vulnerable: Vulnerable,
+    /// What NS score when a side has bid a call and the other side is to speak.
+    outcome: [[i32; 2]; CALLS],
+}
+
+fn level(call: usize) -> u8 {
+    call as u8 / 5 + 1
+}
+
+/// What a side likes better of what NS score.
+fn better(side: Partnership, one: i32, other: i32) -> i32 {
+    match side {
+        Partnership::NorthSouth => one.max(other),
+        Partnership::EastWest => one.min(other),
+    }
+}
+
+fn seats(side: Partnership) -> impl Iterator<Item = Seat> {
+    Seat::ALL.into_iter().filter(move |seat| seat.side() == side)
+}
+
+impl<'t> Bidding<'t> {
+    const SIDES: [Partnership; 2] = [Partnership::NorthSouth, Partnership::EastWest];
+
+    fn new(table: &'t TrickTable, vulnerable: Vulnerable) -> Self {
+        let mut bidding = Bidding { table, vulnerable, outcome: [[0; 2]; CALLS] };
+        for call in (0..CALLS).rev() {
+            for side in Self::SIDES {
+                bidding.outcome[call][side as usize] =
+                    bidding.after(call, side, bidding.passed_out(call, side));
+            }
+        }
+        bidding
+    }
+
+    fn tricks(&self, call: usize, seat: Seat) -> u8 {
+        self.table.tricks(LADDER[call % 5], seat)
+    }
+
+    /// What NS score if a seat plays a call.
+    fn played(&self, call: usize, seat: Seat) -> i32 {
+        let vulnerable = self.vulnerable.includes(seat.side());
+        let score = score(level(call), LADDER[call % 5], self.tricks(call, seat), vulnerable);
+        if seat.side() == Partnership::NorthSouth { score } else { -score }
+    }
+
+    /// The same if a side's better seat plays it.
+    fn passed_out(&self, call: usize, side: Partnership) -> i32 {
+        seats(side)
+            .map(|seat| self.played(call, seat))
+            .reduce(|one, other| better(side, one, other))
+            .unwrap_or(0)
+    }
+
+    /// What comes of a call if passing it out comes to `pass`: the other side may bid higher.
+    fn after(&self, call: usize, side: Partnership, pass: i32) -> i32 {
+        let other = side.opponents();
+        let bids = (call + 1..CALLS).map(|higher| self.outcome[higher][other as usize]);
+        bids.fold(pass, |one, bid| better(other, one, bid))
+    }
+
+    /// What a side gets by its best first bid, or else by passing.
+    fn first_bid(&self, side: Partnership, pass: i32) -> i32 {
+        (0..CALLS).map(|call| self.outcome[call][side as usize]).fold(pass, |one, bid| better(side, one, bid))
+    }
+
+    fn score(&self, opener: Partnership) -> i32 {
+        self.first_bid(opener, self.first_bid(opener.opponents(), 0))
+    }
+
+    /// Whether a seat's own first bid may come to `score`.
+    fn may_open_for(&self, score: i32, seat: Seat) -> bool {
+        (0..CALLS).any(|call| self.after(call, seat.side(), self.played(call, seat)) == score)
+    }
+
+    fn contracts(&self, score: i32) -> Vec<ParContract> {
+        let mut contracts = Vec::new();
+        for call in 0..CALLS {
+            for side in Self::SIDES {
+                // Nobody is content with a contract over which the other side has something better, even if it will not be left to play
+                // that.
+                let other = side.opponents();
+                let tempts = |higher: usize| better(other, self.passed_out(higher, other), score) != score;
+                if score == 0 || self.outcome[call][side as usize] != score || (call + 1..CALLS).any(tempts) {
+                    continue;
+                }
+                for declarer in seats(side).filter(|&seat| self.played(call, seat) == score) {
+                    let tricks = self.tricks(call, declarer);
+                    let doubled = tricks < level(call) + 6;
+                    let (level, strain) = (level(call), LADDER[call % 5]);
+                    contracts.push(ParContract { level, strain, doubled, declarer, tricks });
+                }
+            }
+        }
+        contracts
+    }
+}
+
 /// Par if `opener`'s side may bid first.
 ///
 /// The auction is played to the end by both sides: who is left with a contract is doubled if it goes down, and who has nothing better to
 /// bid passes.
 #[must_use]
 pub fn par(table: &TrickTable, vulnerable: Vulnerable, opener: Partnership) -> Par {
-    // What North and South score if a side's call, bid by its better seat, is passed out.
-    let seats = |side: Partnership| Seat::ALL.into_iter().filter(move |seat| seat.side() == side);
-    let tricks = |call: usize, seat: Seat| table.tricks(LADDER[call % 5], seat);
-    let level = |call: usize| call as u8 / 5 + 1;
-    let of = |call: usize, seat: Seat| {
-        let score =
-            score(level(call), LADDER[call % 5], tricks(call, seat), vulnerable.includes(seat.side()));
-        if seat.side() == Partnership::NorthSouth { score } else { -score }
+    let bidding = Bidding::new(table, vulnerable);
+    let score = bidding.score(opener);
+    Par { score, contracts: bidding.contracts(score) }
+}
+
+/// Par if `dealer` is the first to speak.
+///
+/// Who speaks first matters only if both sides want to be the first with the same call: because both can make it and nothing higher, or
+/// because it pays to bid it, as a sacrifice, before the other side does. Then it belongs to the hand that comes first of those that
+/// gain by it.
+#[must_use]
+pub fn dealer_par(table: &TrickTable, vulnerable: Vulnerable, dealer: Seat) -> Par {
+    let bidding = Bidding::new(table, vulnerable);
+    let opener = if bidding.score(Partnership::NorthSouth) == bidding.score(Partnership::EastWest) {
+        dealer
+    } else {
+        let gains = |seat: &Seat| bidding.may_open_for(bidding.score(seat.side()), *seat);
+        (0..4).map(|places| dealer.plus(places)).find(gains).unwrap_or(dealer)
     };
-    let better = |side: Partnership, one: i32, other: i32| match side {
-        Partnership::NorthSouth => one.max(other),
-        Partnership::EastWest => one.min(other),
-    };
-    let passed_out = |call: usize, side: Partnership| {
-        seats(side).map(|seat| of(call, seat)).reduce(|one, other| better(side, one, other)).unwrap_or(0)
-    };
-    // What comes of the auction when a side has bid a call and the other side is to speak.
-    let sides = [Partnership::NorthSouth, Partnership::EastWest];
-    let mut outcome = [[0; 2]; CALLS];
-    for call in (0..CALLS).rev() {
-        for side in sides {
-            let other = side.opponents();
-            let pass = passed_out(call, side);
-            let bids = (call + 1..CALLS).map(|higher| outcome[higher][other as usize]);
-            outcome[call][side as usize] = bids.fold(pass, |one, bid| better(other, one, bid));
-        }
-    }
-    let best_bid = |side: Partnership, pass: i32| {
-        (0..CALLS).map(|call| outcome[call][side as usize]).fold(pass, |one, bid| better(side, one, bid))
-    };
-    let score = best_bid(opener, best_bid(opener.opponents(), 0));
-    let mut contracts = Vec::new();
-    for call in 0..CALLS {
-        for side in sides {
-            // Nobody is content with a contract over which the other side has something better, even if it will not be left to play that.
-            let other = side.opponents();
-            let tempts = |higher: usize| better(other, passed_out(higher, other), score) != score;
-            if score == 0 || outcome[call][side as usize] != score || (call + 1..CALLS).any(tempts) {
-                continue;
-            }
-            for declarer in seats(side).filter(|&seat| of(call, seat) == score) {
-                let tricks = tricks(call, declarer);
-                let doubled = tricks < level(call) + 6;
-                contracts.push(ParContract {
-                    level: level(call),
-                    strain: LADDER[call % 5],
-                    doubled,
-                    declarer,
-                    tricks,
-                });
-            }
-        }
-    }
-    Par { score, contracts }
+    let score = bidding.score(opener.side());
+    Par { score, contracts: bidding.contracts(score) }
 }
 
 #[cfg(test)]

@@ -4,23 +4,26 @@ use std::str::FromStr;
 
 use crate::card::{Card, Rank, Seat, Suit};
 use crate::cards::Cards;
-use crate::deal::{Deal, DealError};
+use crate::deal::{Deal, DealError, many};
 
 /// Why a text is no deal.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FormatError {
     /// There is nothing.
-    #[error("there is no deal in an empty text")]
+    #[error("there is no deal: PBN, LIN or a DDS hands file is wanted")]
     Empty,
     /// The text does not say whose hand comes first.
     #[error("a deal begins with the seat of its first hand, as in \"N:\": \"{0}\" does not")]
     NoFirstSeat(String),
     /// Not four hands.
-    #[error("a deal has four hands, this one has {0}")]
+    #[error("a deal has four hands with a blank between them, this one has {0}")]
     Hands(usize),
     /// A hand without three points.
-    #[error("{seat}'s hand \"{text}\" has {suits} suits: four are wanted, with a point between them")]
+    #[error(
+        "{seat}'s hand \"{text}\" has {suits} {}: four are wanted, with a point between them",
+        many(*.suits, "suit", "suits")
+    )]
     Suits {
         /// Whose hand.
         seat: Seat,
@@ -40,7 +43,7 @@ pub enum FormatError {
         letter: char,
     },
     /// A card twice in one hand.
-    #[error("{seat} holds {card} twice")]
+    #[error("{seat} holds {card} twice: each card is wanted once")]
     CardTwice {
         /// Whose hand.
         seat: Seat,

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use dts_engine::{
-    Approach, Limits, Options, Plan, Report, SearchError, Searcher, SetupError, Side, Value,
+    Approach, Limits, Options, Plan, Report, SearchError, Searcher, SetupError, Side, StopReason, Value,
     table::TableError,
 };
 
@@ -48,7 +48,7 @@ pub enum SolveError {
     Search(#[from] SearchError),
     /// The search was stopped before the value was known.
     #[error("the search was stopped before the value was known")]
-    Stopped,
+    Stopped(StopReason),
 }
 
 /// What a card is worth.
@@ -92,10 +92,83 @@ pub struct Cost {
 }
 
 impl Cost {
-    fn add<M>(&mut self, report: &Report<M>) {
+    pub(crate) fn add<M>(&mut self, report: &Report<M>) {
         self.nodes += report.nodes;
         self.elapsed += report.elapsed;
     }
+}
+
+/// What several searches together may cost. A search's own limits begin anew with every search, so before each of them they are set to
+/// what is left.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Allowance {
+    nodes: Option<u64>,
+    time: Option<Duration>,
+}
+
+impl Allowance {
+    /// What `limits` leave to the first search.
+    pub(crate) fn of(limits: &Limits) -> Allowance {
+        Allowance { nodes: limits.nodes(), time: limits.time() }
+    }
+
+    /// Limits the next search, when so much has been spent.
+    pub(crate) fn leave(&self, limits: &Limits, spent: &Cost) {
+        limits.set_nodes(self.nodes.map(|nodes| nodes.saturating_sub(spent.nodes)));
+        limits.set_time(self.time.map(|time| time.saturating_sub(spent.elapsed)));
+    }
+
+    /// What was used up, if anything was.
+    pub(crate) fn used_up(&self, spent: &Cost) -> Option<StopReason> {
+        if self.time.is_some_and(|time| spent.elapsed >= time) {
+            Some(StopReason::Time)
+        } else {
+            self.nodes.filter(|&nodes| spent.nodes >= nodes).map(|_| StopReason::Nodes)
+        }
+    }
+}
+
+/// The searches of one call: their limits, and what they have cost.
+struct Course<'l> {
+    limits: &'l Limits,
+    allowance: Allowance,
+    cost: Cost,
+}
+
+impl<'l> Course<'l> {
+    fn new(limits: &'l Limits) -> Course<'l> {
+        Course { limits, allowance: Allowance::of(limits), cost: Cost::default() }
+    }
+}
+
+impl Drop for Course<'_> {
+    /// The caller's limits are his again.
+    fn drop(&mut self) {
+        self.allowance.leave(self.limits, &Cost::default());
+    }
+}
+
+/// Adds a search to those before it: what each processor did, and when, one search after the other.
+fn add_report(sum: &mut Option<Report<Card>>, report: Report<Card>) {
+    let Some(sum) = sum else {
+        *sum = Some(report);
+        return;
+    };
+    for (sum, added) in sum.statistics.iter_mut().zip(&report.statistics) {
+        *sum += added;
+    }
+    let before = sum.elapsed.as_nanos() as u64;
+    for (sum, mut added) in sum.traces.iter_mut().zip(report.traces) {
+        added.iter_mut().for_each(|event| event.at += before);
+        sum.extend(added);
+    }
+    if let (Some(sum), Some(added)) = (&mut sum.virtual_time, report.virtual_time) {
+        *sum += added;
+    }
+    sum.nodes += report.nodes;
+    sum.elapsed += report.elapsed;
+    sum.stopped = report.stopped;
+    sum.state = report.state;
 }
 
 /// A double-dummy solver. It keeps what it has found out about a deal while it is asked about the same deal with the same trumps again: other
@@ -108,6 +181,8 @@ pub struct Solver {
     strain: Strain,
     /// What North and South were last found to win with these trumps, as a guess.
     guesses: [Option<Value>; 5],
+    /// The searches of the last call, as one.
+    report: Option<Report<Card>>,
 }
 
 /// Subtrees with so few tricks left are never split.
@@ -127,7 +202,7 @@ impl Solver {
         let grain =
             if options.search.processors == 1 && options.search.simulate.is_none() { WHOLE } else { GRAIN };
         let searcher = Searcher::new(DoubleDummy::new(grain), shared, options.search)?;
-        Ok(Solver { searcher, hands: [0; 4], strain: Strain::NoTrump, guesses: [None; 5] })
+        Ok(Solver { searcher, hands: [0; 4], strain: Strain::NoTrump, guesses: [None; 5], report: None })
     }
 
     /// Makes the table that of the deal and the trumps that a position belongs to, unless it is already.
@@ -148,14 +223,29 @@ impl Solver {
         &mut self,
         position: &Position,
         guess: Value,
-        limits: &Limits,
-        cost: &mut Cost,
+        course: &mut Course<'_>,
     ) -> Result<(Value, Option<Card>), SolveError> {
         let plan = Plan::fixed(DEPTH).with(Approach::Zero { guess, step: 1 });
-        let report = self.searcher.search(*position, plan, limits)?;
-        cost.add(&report);
-        let state = report.state.filter(|state| state.range.is_exact()).ok_or(SolveError::Stopped)?;
-        Ok((state.range.lower, state.best))
+        course.allowance.leave(course.limits, &course.cost);
+        let report = self.searcher.search(*position, plan, course.limits)?;
+        course.cost.add(&report);
+        let found = report.state.as_ref().filter(|state| state.range.is_exact());
+        let stopped = report.stopped.unwrap_or(StopReason::Stopped);
+        let found = found.map(|state| (state.range.lower, state.best)).ok_or(SolveError::Stopped(stopped));
+        add_report(&mut self.report, report);
+        found
+    }
+
+    /// Begins a call: its limits are those of all its searches together.
+    fn begin<'l>(&mut self, limits: &'l Limits) -> Course<'l> {
+        self.report = None;
+        Course::new(limits)
+    }
+
+    /// What the searches of the last call did, one after the other as if they were one; none before the first call.
+    #[must_use]
+    pub fn report(&self) -> Option<&Report<Card>> {
+        self.report.as_ref()
     }
 
     /// The value of a position and a best card.
@@ -166,12 +256,12 @@ impl Solver {
         let (position, hands) = situation.position();
         self.prepare(&hands, situation.strain());
         let guess = self.guess(&position, situation.strain());
-        let mut cost = Cost::default();
-        let (value, best) = self.search(&position, guess, limits, &mut cost)?;
+        let mut course = self.begin(limits);
+        let (value, best) = self.search(&position, guess, &mut course)?;
         self.remember(&position, situation.strain(), value);
         let forced = situation.legal_cards().iter().next();
         let best = best.or(forced).ok_or(DealError::Empty)?;
-        Ok(Solution { tricks: for_side(&position, value), best, cost })
+        Ok(Solution { tricks: for_side(&position, value), best, cost: course.cost })
     }
 
     /// The value of every card that may be played.
@@ -183,8 +273,8 @@ impl Solver {
         self.prepare(&hands, situation.strain());
         let strain = situation.strain();
         let guess = self.guess(&position, strain);
-        let mut cost = Cost::default();
-        let (best_value, best) = self.search(&position, guess, limits, &mut cost)?;
+        let mut course = self.begin(limits);
+        let (best_value, best) = self.search(&position, guess, &mut course)?;
         self.remember(&position, strain, best_value);
         let legal = position.legal();
         let lower = touching(position.hand(0), position.others());
@@ -197,13 +287,13 @@ impl Solver {
                 if next.left() == 0 {
                     Value::from(next.won())
                 } else {
-                    self.search(&next, best_value, limits, &mut cost)?.0
+                    self.search(&next, best_value, &mut course)?.0
                 }
             };
             let equals = equals_of(&position, card);
             cards.push(CardValue { card, equals, tricks: for_side(&position, value) });
         }
-        Ok(CardValues { cards, cost })
+        Ok(CardValues { cards, cost: course.cost })
     }
 
     /// The tricks that every declarer takes in every strain. The hands may hold fewer than 13 cards, but equally many.
@@ -211,27 +301,55 @@ impl Solver {
     /// # Errors
     /// If the hands are not equally long or empty, or the search is stopped or fails.
     pub fn table(&mut self, deal: &Deal, limits: &Limits) -> Result<(TrickTable, Cost), SolveError> {
-        let left = deal.tricks()? as u8;
-        let hands = deal.words();
+        deal.tricks()?;
         let mut table = TrickTable::default();
-        let mut cost = Cost::default();
+        let mut course = self.begin(limits);
         for strain in Strain::ALL {
-            self.prepare(&hands, strain);
-            for leader in [Seat::North, Seat::South, Seat::East, Seat::West] {
-                let position = Position::new(hands, leader as u8, strain as u8, left);
-                let guess = self.guess(&position, strain);
-                let (value, _) = self.search(&position, guess, limits, &mut cost)?;
-                self.remember(&position, strain, value);
-                // The declarer sits before the leader.
-                let declarer = leader.plus(3);
-                let tricks = match declarer.side() {
-                    Partnership::NorthSouth => value,
-                    Partnership::EastWest => Value::from(left) - value,
-                };
-                table.set(strain, declarer, tricks as u8);
-            }
+            let tricks = self.strain_of(deal, strain, &mut course)?;
+            Seat::ALL.into_iter().zip(tricks).for_each(|(seat, tricks)| table.set(strain, seat, tricks));
         }
-        Ok((table, cost))
+        Ok((table, course.cost))
+    }
+
+    /// The tricks that every declarer takes in one strain, in the order of [`Seat::ALL`].
+    ///
+    /// # Errors
+    /// As for [`Solver::table`].
+    pub fn strain(
+        &mut self,
+        deal: &Deal,
+        strain: Strain,
+        limits: &Limits,
+    ) -> Result<([u8; 4], Cost), SolveError> {
+        deal.tricks()?;
+        let mut course = self.begin(limits);
+        let tricks = self.strain_of(deal, strain, &mut course)?;
+        Ok((tricks, course.cost))
+    }
+
+    fn strain_of(
+        &mut self,
+        deal: &Deal,
+        strain: Strain,
+        course: &mut Course<'_>,
+    ) -> Result<[u8; 4], SolveError> {
+        let hands = deal.words();
+        let left = deal.hand(Seat::North).len() as u8;
+        let mut tricks = [0; 4];
+        self.prepare(&hands, strain);
+        for leader in [Seat::North, Seat::South, Seat::East, Seat::West] {
+            let position = Position::new(hands, leader as u8, strain as u8, left);
+            let guess = self.guess(&position, strain);
+            let (value, _) = self.search(&position, guess, course)?;
+            self.remember(&position, strain, value);
+            // The declarer sits before the leader.
+            let declarer = leader.plus(3);
+            tricks[declarer as usize] = match declarer.side() {
+                Partnership::NorthSouth => value,
+                Partnership::EastWest => Value::from(left) - value,
+            } as u8;
+        }
+        Ok(tricks)
     }
 
     /// The tricks that `declarer`'s side takes in a play of `cards` from `deal`, before the first card and after each.
@@ -258,13 +376,13 @@ impl Solver {
         }
         self.prepare(&hands, situation.strain());
         let mut tricks = Vec::new();
-        let mut cost = Cost::default();
+        let mut course = self.begin(limits);
         let mut guess = self.guess(&positions[0], strain);
         for position in &positions {
             let value = if position.left() == 0 {
                 Value::from(position.won())
             } else {
-                self.search(position, guess, limits, &mut cost)?.0
+                self.search(position, guess, &mut course)?.0
             };
             guess = value;
             tricks.push(match declarer.side() {

@@ -27,7 +27,7 @@ fn situation(leader: Seat, table: &[&str]) -> Result<Situation, String> {
 #[test]
 fn broken_deals_are_named() {
     let of = |from: &str, to: &str| deal_error(&BASE.replacen(from, to, 1));
-    assert_eq!(deal_error(""), "there is no deal in an empty text");
+    assert_eq!(deal_error(""), "there is no deal: PBN, LIN or a DDS hands file is wanted");
     assert_eq!(
         deal_error("garbage"),
         "a deal begins with the seat of its first hand, as in \"N:\": \"garbage\" does not"
@@ -44,20 +44,30 @@ fn broken_deals_are_named() {
         of("QJ6", "QJ1"),
         "unknown rank '1' in North's spades: A, K, Q, J, T (or 10) and 9 to 2 are ranks"
     );
-    assert_eq!(of("QJ6", "QQ6"), "North holds SQ twice");
-    assert_eq!(of("873.", "Q73."), "SQ is in two hands: North and East");
+    assert_eq!(of("QJ6", "QQ6"), "North holds SQ twice: each card is wanted once");
+    assert_eq!(of("873.", "Q73."), "SQ is in two hands, North and East: each card is wanted once");
     assert_eq!(
         of("QJ6.K652.J85.T98", "QJ6.K652.J85.T98."),
         "North's hand \"QJ6.K652.J85.T98.\" has 5 suits: four are wanted, with a point between them"
     );
-    assert_eq!(of(" AT942.AQ4.32.KJ3", ""), "a deal has four hands, this one has 3");
-    assert_eq!(of("AT942", "AT942.AQ4.32.KJ3 AT942"), "a deal has four hands, this one has 5");
+    assert_eq!(
+        of(" AT942.AQ4.32.KJ3", ""),
+        "a deal has four hands with a blank between them, this one has 3"
+    );
+    assert_eq!(
+        of("AT942", "AT942.AQ4.32.KJ3 AT942"),
+        "a deal has four hands with a blank between them, this one has 5"
+    );
     assert_eq!(
         of(" K5", " N:K5"),
         "unknown rank 'N' in South's spades: A, K, Q, J, T (or 10) and 9 to 2 are ranks"
     );
-    assert_eq!(of("QJ6", "QJ"), "North has 12 cards where 13 are wanted: all hands must be equally long");
-    assert_eq!(deal_error("N:... ... ... ..."), "the hands hold no cards");
+    assert_eq!(of("QJ6", "QJ"), "North has 12 cards, not 13: all hands must be equally long");
+    assert_eq!(
+        deal_error("N:... ... AKQJT98765432.A.. .KQ.."),
+        "South has 14 cards, not 13: all hands must be equally long"
+    );
+    assert_eq!(deal_error("N:... ... ... ..."), "the hands hold no cards: 1 to 13 each are wanted");
     // Forms that are read all the same.
     let base: Deal = BASE.parse().expect("a deal");
     for text in [
@@ -78,20 +88,26 @@ fn broken_positions_are_named() {
         error(Seat::North, &["SQ", "S8", "SK", "SA"]),
         "4 cards are on the table: a trick that is not complete has 0 to 3"
     );
-    assert_eq!(error(Seat::North, &["SA"]), "North does not hold SA");
-    assert_eq!(error(Seat::North, &["SQ", "HJ"]), "East revokes: HJ was played while East holds spades");
-    assert_eq!(error(Seat::North, &["SQ", "SQ"]), "SQ is on the table twice");
+    assert_eq!(
+        error(Seat::North, &["SA"]),
+        "North does not hold SA: a card of the hand that is to play is wanted"
+    );
+    assert_eq!(
+        error(Seat::North, &["SQ", "HJ"]),
+        "East revokes: HJ was played while East holds spades, of which a card is wanted"
+    );
+    assert_eq!(error(Seat::North, &["SQ", "SQ"]), "SQ is on the table twice: each card is wanted once");
     let deal: Deal = BASE.replacen("QJ6", "J6", 1).parse().expect("a deal");
     let with = |table: &[Card]| {
         Situation::new(deal, Strain::NoTrump, Seat::North, table).map_err(|error| error.to_string())
     };
     let card = |name: &str| name.parse::<Card>().expect("a card");
     assert!(with(&[card("SQ")]).is_ok(), "a card on the table may be missing from its hand");
-    assert_eq!(with(&[card("SJ")]), Err("SJ was played by North, but North holds it".to_owned()));
     assert_eq!(
-        with(&[]),
-        Err("North has 12 cards where 13 are wanted: all hands must be equally long".to_owned())
+        with(&[card("SJ")]),
+        Err("SJ was played by North, but North holds it: each card is wanted once".to_owned())
     );
+    assert_eq!(with(&[]), Err("North has 12 cards, not 13: all hands must be equally long".to_owned()));
     assert!(situation(Seat::North, &["SQ"]).is_ok(), "and may still stand in it");
     assert_eq!(TrickTable::new([[14; 4]; 5]), None);
     assert!("7".parse::<Vulnerable>().is_err());
@@ -100,7 +116,7 @@ fn broken_positions_are_named() {
 #[test]
 fn broken_records_are_named() {
     let lin = |text: &str| read_lin(text).expect_err(text).to_string();
-    assert_eq!(lin(""), "there is no deal in an empty text");
+    assert_eq!(lin(""), "there is no deal: PBN, LIN or a DDS hands file is wanted");
     assert_eq!(
         lin("md|5SAKHDC,SHDC,SHDC|"),
         "\"5SAKHDC,SHDC\" stands where a dealer's number (1 to 4) is wanted"
@@ -109,11 +125,11 @@ fn broken_records_are_named() {
         lin("md|1SAXHDC,SHDC,SHDC|"),
         "unknown rank 'X' in South's spades: A, K, Q, J, T (or 10) and 9 to 2 are ranks"
     );
-    assert_eq!(lin("md|1SAKHDC,SAHDC,SHDC|"), "SA is in two hands: South and West");
+    assert_eq!(lin("md|1SAKHDC,SAHDC,SHDC|"), "SA is in two hands, South and West: each card is wanted once");
     assert_eq!(lin("pc|SA|"), "\"pc|SA\" stands where a deal (md) is wanted");
     assert_eq!(lin("md|1SA,HA,DA,CA|pc|S|"), "\"S\" stands where a card after pc is wanted");
     let hands = |text: &str| read_hands_file(text).expect_err(text).to_string();
-    assert_eq!(hands("NUMBER 0\n"), "there is no deal in an empty text");
+    assert_eq!(hands("NUMBER 0\n"), "there is no deal: PBN, LIN or a DDS hands file is wanted");
     assert_eq!(
         hands("NUMBER 1\nPBN 4 0 0 0 \"N:A... K... Q... J...\""),
         "line 2: \"4\" stands where the dealer (0 to 3) is wanted"
@@ -123,7 +139,7 @@ fn broken_records_are_named() {
         "line 1: \"0 0 0 0\" stands where a deal between quotation marks is wanted"
     );
     let pbn = read_pbn("[Event \"x\"]\n[Deal \"N:A... K... Q...\"]\n").expect_err("three hands").to_string();
-    assert_eq!(pbn, "line 2: a deal has four hands, this one has 3");
+    assert_eq!(pbn, "line 2: a deal has four hands with a blank between them, this one has 3");
 }
 
 proptest! {

@@ -4,7 +4,8 @@ mod common;
 
 use common::{card_values, cards, data, listed, records, table};
 use dts_bridge::{
-    Deal, Partnership, Seat, Situation, Solver, SolverOptions, Strain, TrickTable, Vulnerable, par,
+    Deal, ParContract, Partnership, Seat, Situation, Solver, SolverOptions, Strain, TrickTable, Vulnerable,
+    dealer_par, par,
 };
 use dts_engine::Limits;
 
@@ -38,16 +39,15 @@ fn par_texts(text: &str) -> Vec<String> {
     single
 }
 
+fn vulnerable(name: &str) -> Vulnerable {
+    name.parse().expect("a vulnerability")
+}
+
 fn pars(name: &str) {
     let text = data(name);
     for record in records(&text) {
         let tricks = TrickTable::new(table(record[4])).expect("tricks");
-        let vulnerable = match record[3] {
-            "None" => Vulnerable::None,
-            "Both" => Vulnerable::Both,
-            "NS" => Vulnerable::NorthSouth,
-            _ => Vulnerable::EastWest,
-        };
+        let vulnerable = vulnerable(record[3]);
         for (opener, score, contracts) in [(Partnership::NorthSouth, 5, 6), (Partnership::EastWest, 7, 8)] {
             let found = par(&tricks, vulnerable, opener);
             let (_, number) = record[score].split_once(' ').expect("a score");
@@ -206,4 +206,63 @@ fn cases_from_reports() {
         }
     }
     assert!(cases > 20, "{cases}");
+}
+
+/// Contracts in the library's form: of each strain and declarers the lowest, as in `4S-NS+1`, `5C*-EW-2`.
+fn dealer_texts(contracts: &[ParContract]) -> Vec<String> {
+    let mut texts: Vec<String> = Vec::new();
+    let mut seen = Vec::new();
+    for of in contracts {
+        let is = |other: &&ParContract| {
+            (other.level, other.strain, other.declarer) == (of.level, of.strain, of.declarer.partner())
+        };
+        let by = match contracts.iter().find(is) {
+            Some(_) => of.declarer.side().to_string(),
+            None => of.declarer.letter().to_string(),
+        };
+        if seen.contains(&(of.strain, by.clone())) {
+            continue;
+        }
+        let over = match i32::from(of.tricks) - i32::from(of.level) - 6 {
+            0 => String::new(),
+            over => format!("{over:+}"),
+        };
+        let strain = if of.strain == Strain::NoTrump { "N" } else { of.strain.letters() };
+        let star = if of.doubled { "*" } else { "" };
+        texts.push(format!("{}{strain}{star}-{by}{over}", of.level));
+        seen.push((of.strain, by));
+    }
+    texts.sort();
+    texts
+}
+
+#[test]
+fn par_of_all_tables_for_their_dealers() {
+    for name in ["a_dds_list1000.tsv", "a_dds_largest.tsv"] {
+        let text = data(name);
+        for record in records(&text) {
+            let tricks = TrickTable::new(table(record[4])).expect("tricks");
+            let found = dealer_par(&tricks, vulnerable(record[3]), record[2].parse().expect("a seat"));
+            assert_eq!(found.score, record[9].parse::<i32>().expect("a number"), "{name} {}", record[0]);
+            let mut wanted: Vec<_> = record[10].split(' ').filter(|text| *text != "pass").collect();
+            wanted.sort_unstable();
+            assert_eq!(dealer_texts(&found.contracts), wanted, "{name} {}", record[0]);
+        }
+    }
+}
+
+/// Tables where it matters who speaks first; the library says the same.
+#[test]
+fn who_speaks_first_may_have_the_contract() {
+    let scores = |tricks: &str, vulnerable| {
+        let tricks = TrickTable::new(table(tricks)).expect("tricks");
+        Seat::ALL.map(|dealer| dealer_par(&tricks, vulnerable, dealer).score)
+    };
+    // North and East can make 1NT, and nobody more.
+    assert_eq!(scores("66666666666666667766", Vulnerable::None), [90, -90, 90, 90]);
+    // South makes 3NT, which East sacrifices in if he is the first.
+    assert_eq!(scores("769594769685a5837696", Vulnerable::NorthSouth), [500, 500, 600, 500]);
+    // East makes 2NT, which North sacrifices in, and then East and West have 3D.
+    assert_eq!(scores("76657567393976577856", Vulnerable::None), [-110, -120, -110, -110]);
+    assert_eq!(scores("66666666666666666666", Vulnerable::Both), [0; 4]);
 }
