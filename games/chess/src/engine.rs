@@ -14,7 +14,7 @@ use crate::chess::Chess;
 use crate::choice::Choice;
 use crate::entry::Entry;
 use crate::evaluation::evaluate;
-use crate::fen::{FenError, parse_fen};
+use crate::fen::{FenError, fen_text, parse_fen};
 use crate::mate::{Score, mated_at, score_for};
 use crate::memory::ChessMemory;
 use crate::notation::{MoveError, move_text, parse_move};
@@ -276,7 +276,7 @@ impl Engine {
     pub fn play(&mut self, chosen: Move) -> Result<(), MoveError> {
         let board = self.root.board();
         if !board.is_legal(chosen) {
-            return Err(MoveError::Illegal { text: chosen.to_string(), position: format!("{board:#}") });
+            return Err(MoveError::Illegal { text: chosen.to_string(), position: fen_text(board) });
         }
         self.before.insert(0, self.root.key());
         self.root = self.root.after(chosen);

@@ -46,7 +46,7 @@ pub use engine::{
 };
 pub use evaluation::{Counts, FEATURES, ROWS, Weight, evaluate, features, weight_of};
 pub use exchange::{best_exchange, exchange_value};
-pub use fen::{FenError, parse_fen};
+pub use fen::{FenError, fen_text, is_chess960, parse_fen};
 pub use mate::{MATE, Score, score_for};
 pub use memory::ChessMemory;
 pub use notation::{MoveError, line_text, move_text, parse_move};
