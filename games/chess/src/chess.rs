@@ -511,6 +511,7 @@ impl Game for Chess {
         if node.ply() == 0 {
             return self.open_root(node, source, memory);
         }
+        memory.shared.selective_depth.reach(memory.local.processor, node.ply());
         if position.excluded().is_none()
             && (is_repeated(node, &memory.shared.before)
                 || is_dead(position.board())

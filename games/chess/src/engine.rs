@@ -128,6 +128,8 @@ pub struct RankedLine {
 pub struct SearchProgress {
     /// The depth of the iteration, in plies.
     pub depth: i32,
+    /// The deepest ply that any processor has looked at, quiescence included.
+    pub selective_depth: usize,
     /// The best lines, best first: as many as were asked for.
     pub lines: Vec<RankedLine>,
     /// Nodes searched so far, within some thousands.
@@ -147,6 +149,8 @@ pub struct Found {
     pub score: Score,
     /// The depth of the last iteration that told something, in plies; 0 if there was none.
     pub depth: i32,
+    /// The deepest ply that any processor has looked at, quiescence included.
+    pub selective_depth: usize,
     /// The best move; none if there is none to be made.
     pub best: Option<Move>,
     /// The reply that is expected.
@@ -349,6 +353,8 @@ impl Engine {
         let memory = searcher.shared();
         root.set_reversible(memory.before.set(before.into_iter()));
         *memory.root_moves.lock() = only;
+        let selective_depth = Arc::clone(&memory.selective_depth);
+        selective_depth.reset();
         if let Some(table) = &table {
             table.new_search();
         }
@@ -357,11 +363,13 @@ impl Engine {
             plan = plan.with_all_values();
         }
         let reporter = {
-            let (board, table) = (board.clone(), table.clone());
+            let (board, table, selective_depth) =
+                (board.clone(), table.clone(), Arc::clone(&selective_depth));
             move |seen: &Progress<'_, Choice>| {
                 if let Some(state) = seen.state {
                     progress(&SearchProgress {
                         depth: state.depth,
+                        selective_depth: selective_depth.get(),
                         lines: lines_of(state, &board, side, wanted, table.as_deref()),
                         nodes: seen.nodes,
                         elapsed: seen.elapsed,
@@ -380,6 +388,7 @@ impl Engine {
         Ok(Found {
             score: best_line.map_or_else(|| score_for(side, evaluate(&root)), |line| line.score),
             depth: best_line.map_or(0, |line| line.depth),
+            selective_depth: selective_depth.get(),
             best: Some(best),
             ponder: best_line.and_then(|line| line.moves.get(1).copied()),
             lines,
@@ -403,6 +412,7 @@ fn nothing_to_search(root: &Position) -> Found {
         board: root.board().clone(),
         score,
         depth: 0,
+        selective_depth: 0,
         best: None,
         ponder: None,
         lines: Vec::new(),

@@ -35,6 +35,7 @@ pub mod perft;
 mod position;
 mod profile;
 mod score;
+mod selective_depth;
 mod source;
 
 pub use cozy_chess::{Board, Move};

@@ -230,3 +230,30 @@ fn options_change_between_searches() {
     assert!(engine.set_options(wrong).is_err());
     assert!(search(&mut engine, 3).best.is_some());
 }
+
+#[test]
+fn the_selective_depth_counts_quiescence_and_checks() {
+    for threads in [1, 2] {
+        let mut engine = engine(Profile::Classic, threads);
+        for (fen, depth, selective_depth) in [
+            // Kings that are far from everything.
+            ("k7/p7/P7/8/8/8/8/K7 w - - 0 1", 1, 1),
+            ("k7/p7/P7/8/8/8/8/K7 w - - 0 1", 3, 3),
+            // A pawn is taken after the last move, with check after one of them, and the king steps aside.
+            ("7k/8/5n2/4p3/4P3/8/8/4K3 w - - 0 1", 1, 3),
+            // After a check one move more.
+            ("k7/8/8/8/8/8/7R/K7 w - - 0 1", 1, 2),
+            ("4k3/8/4K3/8/8/8/8/8 w - - 0 1", 1, 1),
+        ] {
+            engine.set_position(fen, &[]).expect(fen);
+            assert_eq!(
+                search(&mut engine, depth).selective_depth,
+                selective_depth,
+                "{fen} {depth} {threads}"
+            );
+        }
+        // Nothing to search.
+        engine.set_position("7k/7p/7P/8/1K6/8/B7/8 b - - 0 53", &[]).expect("stalemated");
+        assert_eq!(search(&mut engine, 3).selective_depth, 0);
+    }
+}
