@@ -360,7 +360,7 @@ impl Engine {
         }
         let mut plan = Plan::deepening(DEEPEST).with(Approach::Aspiration { width: ASPIRATION });
         if wanted > 1 {
-            plan = plan.with_all_values();
+            plan = plan.with_lines(wanted);
         }
         let reporter = {
             let (board, table, selective_depth) =

@@ -173,6 +173,23 @@ fn several_lines_come_best_first() {
     assert!(found.lines[1].moves[0] != found.lines[0].moves[0]);
 }
 
+/// Programs show several lines while they analyse. Told from the value of every move, three of them cost fifteen times as much as one.
+#[test]
+fn three_lines_cost_about_three_times_as_much_as_one() {
+    for fen in ["startpos", "r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3"] {
+        let nodes = [1, 3].map(|lines| {
+            let mut engine = engine(Profile::Modern, 1);
+            engine.set_position(fen, &[]).expect(fen);
+            let question = Question { lines, ..Question::default() };
+            let found = engine.search(question, &Limits::new().with_depth(9), |_| {}).expect("no panic");
+            assert_eq!(found.lines.len(), lines);
+            assert!(found.lines.iter().all(|line| line.depth == 9 && line.known == Known::Exactly));
+            found.nodes
+        });
+        assert!(nodes[1] < 5 * nodes[0], "{fen}: {nodes:?}");
+    }
+}
+
 #[test]
 fn progress_is_told_and_limits_are_kept() {
     let mut engine = engine(Profile::Modern, 2);
