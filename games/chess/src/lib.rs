@@ -17,6 +17,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod attempts;
 mod chess;
 mod choice;
 mod draw;
@@ -26,17 +27,25 @@ pub mod epd;
 mod evaluation;
 mod exchange;
 mod fen;
+mod generation;
 mod history;
+mod local;
 mod mate;
 mod memory;
+mod mover;
+mod moves;
 mod notation;
+mod outlook;
 mod pawns;
 pub mod perft;
+mod plain;
 mod position;
 mod profile;
+mod quiescence;
+mod remembered;
 mod score;
+mod selective;
 mod selective_depth;
-mod source;
 
 pub use cozy_chess::{Board, Move};
 
