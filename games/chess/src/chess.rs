@@ -10,9 +10,9 @@ use crate::choice::{Choice, Kind, PackedMove};
 use crate::draw::{is_dead, is_over_by_clock, is_repeated};
 use crate::history::History;
 use crate::local::Local;
-use crate::mate::{DEEPEST_PLY, mated_at};
+use crate::mate::{DEEPEST_PLY, LEAST_MATE, mated_at};
 use crate::memory::ChessMemory;
-use crate::mover::{far_bound, refutes};
+use crate::mover::{far_bound, far_end, refutes, sign};
 use crate::moves::{Moves, Order};
 use crate::outlook::Outlook;
 use crate::position::Position;
@@ -228,6 +228,9 @@ impl Game for Chess {
 
     #[inline]
     fn settle(&self, position: &Position, source: &mut Moves, chosen: Choice, answer: &Answer<()>) {
+        if far_end(position.side(), answer.range) * sign(position.side()) > -LEAST_MATE {
+            source.note_escape();
+        }
         if source.outlook.depth <= 0 || !matches!(chosen.kind, Kind::Table | Kind::Killer | Kind::Quiet) {
             return;
         }

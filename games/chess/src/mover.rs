@@ -56,6 +56,15 @@ pub(crate) fn near_end(side: Side, range: Range) -> Value {
     }
 }
 
+/// The bound of a range on the opponent's side: what the mover has at most.
+#[inline(always)]
+pub(crate) fn far_end(side: Side, range: Range) -> Value {
+    match side {
+        Side::Max => range.upper,
+        Side::Min => range.lower,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -70,6 +79,7 @@ mod tests {
         {
             let range = no_worse_than(side, value);
             assert_eq!(near_end(side, range), value);
+            assert_eq!(far_end(side, range), far_end(side, Range::UNKNOWN));
             assert_eq!(refutes(side, range, far_bound(side, window)), does, "{side:?} {value}");
             assert!(!refutes(side, Range::UNKNOWN, far_bound(side, window)));
         }

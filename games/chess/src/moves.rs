@@ -65,6 +65,8 @@ pub struct Moves {
     only_checks: bool,
     /// The table's move is much better than all others.
     singular: bool,
+    /// Some move told is not known to be answered by mate.
+    escapes: bool,
     /// Moves told, null moves and tests not counted.
     told: u16,
     pub(crate) outlook: Outlook,
@@ -95,6 +97,7 @@ impl Moves {
         self.only_captures = false;
         self.only_checks = false;
         self.singular = false;
+        self.escapes = false;
         self.told = 0;
         self.outlook = outlook;
     }
@@ -264,10 +267,11 @@ impl Moves {
         }
     }
 
-    /// Whether quiet moves that do not give check are left out from now on: never before any other move has been told.
+    /// Whether quiet moves that do not give check are left out from now on: never before there is another move that is not
+    /// answered by mate. Else a mate would be told that one of those left out prevents.
     #[inline(always)]
     fn is_late(&self) -> bool {
-        self.told > 0 && self.told >= self.outlook.quiet_limit
+        self.escapes && self.told >= self.outlook.quiet_limit
     }
 
     fn drop_all_but_checks(&mut self) {
@@ -348,6 +352,12 @@ impl Moves {
             Stage::Done => 0,
         };
         left as u32
+    }
+
+    /// A move is not answered by mate, as far as is known.
+    #[inline(always)]
+    pub(crate) fn note_escape(&mut self) {
+        self.escapes = true;
     }
 
     /// The table's move has been found to be much better than all others.
@@ -486,21 +496,31 @@ mod tests {
         }
     }
 
-    #[test]
-    fn quiet_moves_are_left_out_only_after_another_move() {
+    /// How many moves of the start position are told, if those from number `escape` on are not answered by mate.
+    fn told_of_start(quiet_limit: u16, escape: usize) -> usize {
         let position = Position::new(Board::startpos());
+        let (history, reductions) = (History::new(), [[1; 64]; 64]);
+        let order = Order { history: &history, reductions: &reductions };
         let mut moves = Moves::default();
-        moves.begin(
-            PackedMove::NONE,
-            [PackedMove::NONE; 3],
-            Outlook { quiet_limit: 0, ..Outlook::default() },
-        );
-        assert_eq!(told(&mut moves, &position).len(), 1);
-        moves.begin(
-            PackedMove::NONE,
-            [PackedMove::NONE; 3],
-            Outlook { quiet_limit: 7, ..Outlook::default() },
-        );
-        assert_eq!(told(&mut moves, &position).len(), 7);
+        let outlook = Outlook { quiet_limit, ..Outlook::default() };
+        moves.begin(PackedMove::NONE, [PackedMove::NONE; 3], outlook);
+        let mut told = 0;
+        while moves.next(&position, &order).is_some() {
+            if told >= escape {
+                moves.note_escape();
+            }
+            told += 1;
+        }
+        told
+    }
+
+    #[test]
+    fn quiet_moves_are_left_out_only_after_one_that_is_not_answered_by_mate() {
+        assert_eq!(told_of_start(u16::MAX, 0), 20);
+        assert_eq!(told_of_start(0, 0), 1);
+        assert_eq!(told_of_start(7, 0), 7);
+        assert_eq!(told_of_start(0, 4), 5);
+        assert_eq!(told_of_start(7, 9), 10);
+        assert_eq!(told_of_start(7, 20), 20);
     }
 }

@@ -81,7 +81,8 @@ impl Chess {
                     let enough = (judged - margin).max(beta) * mover;
                     return Opening::Answered(Answer::range(no_worse_than(side, enough)));
                 }
-                if depth >= 3 && judged >= beta && position.last() != NO_PIECE && position.has_pieces() {
+                if depth >= 3 && judged >= beta && position.last() != NO_PIECE && !position.may_be_zugzwang()
+                {
                     let less = 4 + depth / 4 + ((judged - beta) / 200).min(3);
                     outlook.null_depth = Some((depth - less).max(0) as i8);
                 }

@@ -274,3 +274,13 @@ fn the_selective_depth_counts_quiescence_and_checks() {
         assert_eq!(search(&mut engine, 3).selective_depth, 0);
     }
 }
+
+/// A null move would be black's only good one: a bishop alone is no help in zugzwang.
+#[test]
+fn a_quiet_move_into_zugzwang_is_found() {
+    let mut engine = engine(Profile::Modern, 1);
+    // P. Morphy: mate in two.
+    engine.set_position("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", &[]).expect("a position");
+    let found = search(&mut engine, 10);
+    assert_eq!((found.score, found.best_text().as_deref()), (Score::Mate(2), Some("a1a6")));
+}
