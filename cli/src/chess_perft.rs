@@ -4,11 +4,11 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use dts_chess::{line_text, perft};
+use dts_chess::{fen_text, is_chess960, line_text, perft};
 use dts_engine::MOST_PROCESSORS;
 use serde_json::json;
 
-use crate::chess_positions::{fen, is_chess960, positions};
+use crate::chess_positions::positions;
 use crate::options::{cores, grouped};
 
 /// `dts chess perft`.
@@ -45,7 +45,7 @@ pub(crate) fn run(options: &PerftOptions) -> anyhow::Result<ExitCode> {
         let seconds = began.elapsed().as_secs_f64();
         if options.json {
             let mut object = json!({
-                "fen": fen(&board), "depth": options.depth, "nodes": nodes, "seconds": seconds, "processors": threads,
+                "fen": fen_text(&board), "depth": options.depth, "nodes": nodes, "seconds": seconds, "processors": threads,
             });
             if options.divide {
                 object["moves"] =
@@ -54,7 +54,7 @@ pub(crate) fn run(options: &PerftOptions) -> anyhow::Result<ExitCode> {
             writeln!(out, "{object}")?;
             continue;
         }
-        writeln!(out, "position  {}", fen(&board))?;
+        writeln!(out, "position  {}", fen_text(&board))?;
         if options.divide {
             for (chosen, lines) in &moves {
                 writeln!(out, "{chosen:>8}  {:>18}", grouped(*lines))?;

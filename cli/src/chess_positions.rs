@@ -53,23 +53,6 @@ fn position(text: &str) -> anyhow::Result<Board> {
     if text.eq_ignore_ascii_case("startpos") { Ok(Board::startpos()) } else { Ok(parse_fen(text)?) }
 }
 
-/// Whether a position can only be of Chess960: castling is written there as the king's move onto the rook.
-pub(crate) fn is_chess960(board: &Board) -> bool {
-    let side = board.side_to_move();
-    [side, !side].into_iter().any(|side| {
-        let rights = board.castle_rights(side);
-        let rooks = [(rights.short, "h"), (rights.long, "a")];
-        let usual = |(rook, file): (Option<_>, &str)| rook.is_none_or(|rook| format!("{rook}") == file);
-        let castles = rights.short.is_some() || rights.long.is_some();
-        castles && (!rooks.into_iter().all(usual) || board.king(side).file().to_string() != "e")
-    })
-}
-
-/// A position as FEN; in Chess960 castling rights are the files of the rooks.
-pub(crate) fn fen(board: &Board) -> String {
-    if is_chess960(board) { format!("{board:#}") } else { board.to_string() }
-}
-
 /// The engine that a command's options ask for.
 pub(crate) fn set_up(search: &SearchOptions, profile: Profile) -> EngineOptions {
     let options = search.search();
@@ -88,23 +71,4 @@ pub(crate) fn set_up(search: &SearchOptions, profile: Profile) -> EngineOptions 
 /// Reads a profile's name.
 pub(crate) fn profile(name: &str) -> Result<Profile, UnknownProfile> {
     name.parse()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn chess960_is_told_by_its_castling() {
-        for (text, is) in [
-            ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", false),
-            ("4k3/8/8/8/8/8/8/RK5R w - - 0 1", false),
-            ("4k3/8/8/8/8/8/8/RK5R w HA - 0 1", true),
-            ("1r2k2r/8/8/8/8/8/8/R3K2R w HAb - 0 1", true),
-        ] {
-            let board = position(text).expect("a position");
-            assert_eq!(is_chess960(&board), is, "{text}");
-            assert_eq!(fen(&board), text);
-        }
-    }
 }

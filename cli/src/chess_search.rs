@@ -3,10 +3,12 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use dts_chess::{Board, Engine, Found, Known, Profile, Question, RankedLine, Score, line_text};
+use dts_chess::{
+    Board, Engine, Found, Known, Profile, Question, RankedLine, Score, fen_text, is_chess960, line_text,
+};
 use serde_json::{Map, Value, json};
 
-use crate::chess_positions::{fen, is_chess960, positions, profile, set_up};
+use crate::chess_positions::{positions, profile, set_up};
 use crate::options::{SearchOptions, Stop, Watching};
 
 /// `dts chess search`.
@@ -86,7 +88,7 @@ fn as_json(options: &SearchPositions, board: &Board, found: &Found) -> Value {
     let line = found.lines.first().map(texts).unwrap_or_default();
     let best = found.best.map(|best| line_text(board, &[best], is_chess960(board)).concat());
     let mut object = Map::new();
-    object.insert("fen".into(), json!(fen(board)));
+    object.insert("fen".into(), json!(fen_text(board)));
     object.insert("profile".into(), json!(options.profile.name()));
     object.insert("depth".into(), json!(found.depth));
     object.insert("score".into(), score_as_json(found.score));
@@ -105,7 +107,7 @@ fn as_json(options: &SearchPositions, board: &Board, found: &Found) -> Value {
 }
 
 fn show(options: &SearchPositions, board: &Board, found: &Found, out: &mut impl Write) -> io::Result<()> {
-    writeln!(out, "position  {}", fen(board))?;
+    writeln!(out, "position  {}", fen_text(board))?;
     writeln!(out, "depth     {}, {}", found.depth, options.profile)?;
     let bound = match found.lines.first().map(|line| line.known) {
         Some(Known::AtLeast) => "at least ",

@@ -5,10 +5,10 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{anyhow, bail};
-use dts_chess::{Engine, Profile, Question, epd, line_text};
+use dts_chess::{Engine, Profile, Question, epd, fen_text, is_chess960, line_text};
 use serde_json::{Map, Value, json};
 
-use crate::chess_positions::{fen, is_chess960, profile, read, set_up};
+use crate::chess_positions::{profile, read, set_up};
 use crate::chess_search::{score_as_json, score_in_words};
 use crate::options::{SearchOptions, Stop, Watching};
 
@@ -68,7 +68,7 @@ pub(crate) fn run(options: &SuiteOptions) -> anyhow::Result<ExitCode> {
         if options.search.json {
             let mut object = Map::new();
             object.insert("id".into(), json!(task.id));
-            object.insert("fen".into(), json!(fen(&task.board)));
+            object.insert("fen".into(), json!(fen_text(&task.board)));
             object.insert("best".into(), json!(best));
             object.insert("solved".into(), json!(is_solved));
             object.insert("depth".into(), json!(found.depth));

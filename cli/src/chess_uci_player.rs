@@ -116,6 +116,15 @@ impl Player {
     }
 }
 
+/// What is told beside lines.
+#[derive(Clone, Copy, Debug)]
+struct Figures {
+    selective_depth: usize,
+    nodes: u64,
+    milliseconds: u128,
+    table_used: u32,
+}
+
 /// What a search tells.
 #[derive(Debug)]
 struct Telling {
@@ -133,7 +142,15 @@ impl Telling {
         let together = seen.lines.iter().all(|line| line.depth == seen.depth);
         let exact = seen.lines.iter().all(|line| line.known == Known::Exactly);
         if together && (exact || seen.elapsed.as_millis() >= BOUNDS_AFTER) {
-            self.tell(&seen.lines, seen.nodes, seen.elapsed.as_millis(), seen.table_used);
+            self.tell(
+                &seen.lines,
+                Figures {
+                    selective_depth: seen.selective_depth,
+                    nodes: seen.nodes,
+                    milliseconds: seen.elapsed.as_millis(),
+                    table_used: seen.table_used,
+                },
+            );
         }
         running.told(seen, &best.to_string());
     }
@@ -145,11 +162,20 @@ impl Telling {
             let line: String = found.best.map(|best| format!(" pv {}", self.text(best))).unwrap_or_default();
             say(&format!("info depth 0 score {} nodes {} time {elapsed}{line}", found.score, found.nodes));
         } else {
-            self.tell(&found.lines, found.nodes, elapsed, table_used);
+            self.tell(
+                &found.lines,
+                Figures {
+                    selective_depth: found.selective_depth,
+                    nodes: found.nodes,
+                    milliseconds: elapsed,
+                    table_used,
+                },
+            );
         }
     }
 
-    fn tell(&self, lines: &[RankedLine], nodes: u64, milliseconds: u128, table_used: u32) {
+    fn tell(&self, lines: &[RankedLine], figures: Figures) {
+        let Figures { selective_depth, nodes, milliseconds, table_used } = figures;
         let speed = u128::from(nodes) * 1_000 / milliseconds.max(1);
         let mut told = Vec::new();
         let mut essence = String::new();
@@ -159,12 +185,12 @@ impl Telling {
                 Known::AtLeast => " lowerbound",
                 Known::AtMost => " upperbound",
             };
-            let head =
-                format!("info depth {} multipv {} score {}{bound}", line.depth, number + 1, line.score);
+            let (depth, number) = (line.depth, number + 1);
+            let score = format!("multipv {number} score {}{bound}", line.score);
             let moves = line_text(&self.board, &line.moves, self.chess960).join(" ");
-            essence.push_str(&format!("{head} {moves}\n"));
+            essence.push_str(&format!("{depth} {score} {moves}\n"));
             told.push(format!(
-                "{head} nodes {nodes} nps {speed} hashfull {table_used} time {milliseconds} pv {moves}"
+                "info depth {depth} seldepth {selective_depth} {score} nodes {nodes} nps {speed} hashfull {table_used} time {milliseconds} pv {moves}"
             ));
         }
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);

@@ -123,7 +123,8 @@ impl Running {
         }
         let known = seen.lines.first().filter(|line| line.known == Known::Exactly);
         let finished_iteration = known.is_some_and(|line| line.depth == seen.depth);
-        if finished_iteration {
+        // Of several lines each is told on its own.
+        if finished_iteration && seen.depth > state.done {
             let same = state.last_best.as_deref() == Some(best);
             state.steady = if same { state.steady + 1 } else { 0 };
             state.last_best = Some(best.to_owned());

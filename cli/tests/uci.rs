@@ -364,6 +364,16 @@ fn pondering_becomes_a_search_with_limits() {
     assert!(session.quit().success());
 }
 
+/// Programs show it beside the depth.
+#[test]
+fn the_deepest_ply_is_told() {
+    let mut session = Session::new();
+    session.send("setoption name Profile value classic\nposition fen 7k/8/5n2/4p3/4P3/8/8/4K3 w - - 0 1");
+    let found = session.search("go depth 1");
+    assert!(found.last.starts_with("info depth 1 seldepth 3 multipv 1 score "), "{found:?}");
+    assert!(session.quit().success());
+}
+
 #[test]
 fn only_some_moves_are_searched() {
     let mut session = Session::new();

@@ -26,6 +26,7 @@ mod network;
 mod node_type;
 #[cfg(all(test, not(dts_loom)))]
 mod permuted;
+mod ranking;
 mod root;
 mod search;
 #[cfg(all(test, not(dts_loom)))]

@@ -203,8 +203,8 @@ mod tests {
     use super::*;
     use crate::root::{Approach, Values};
     use crate::table::Table;
-    use crate::toys::{Leaves, Scouts, Shape};
-    use crate::value::{Range, Value};
+    use crate::toys::{Leaves, Scouts, Shape, begins_with_null};
+    use crate::value::{Range, Side, Value};
 
     /// Strategies with split blocks.
     const SPLITTING: [Strategy; 5] =
@@ -230,25 +230,32 @@ mod tests {
         }
     }
 
-    fn plan(seed: u64, depth: u32) -> Plan {
-        let plan = Plan::fixed(depth as i32);
-        match mix(seed ^ 0x91a4) % 5 {
+    fn plan(seed: u64, shape: &Shape) -> Plan {
+        let plan = Plan::fixed(shape.depth as i32);
+        match mix(seed ^ 0x91a4) % 6 {
             0 => plan.with(Approach::Zero { guess: 1, step: 1 }),
             1 => plan.with(Approach::Aspiration { width: 1 }),
             2 => plan.with(Approach::Zero { guess: 3, step: 1 }).with_all_values(),
+            // Lines begin with moves of the game.
+            3 if !begins_with_null(&shape.root()) => {
+                plan.with(Approach::Aspiration { width: 2 }).with_lines(LINES)
+            }
             _ => plan,
         }
     }
 
+    /// So many lines are asked for where several are.
+    const LINES: usize = 3;
+
     fn moves(plan: Plan, shape: &Shape) -> Vec<u32> {
         match plan.values {
-            Values::All => (0..shape.width(&shape.root())).collect(),
+            Values::All | Values::Several(_) => (0..shape.width(&shape.root())).collect(),
             Values::Best => Vec::new(),
         }
     }
 
     /// The values of the root and of the root moves are minimax's, and the move is an optimal one.
-    fn judge(shape: &Shape, value_of: impl Fn(u64) -> Value, state: &RootState<u32>) {
+    fn judge(shape: &Shape, value_of: impl Fn(u64) -> Value, plan: Plan, state: &RootState<u32>) {
         let root = shape.root();
         let value = value_of(root.hash);
         assert_eq!(state.range, Range::exact(value));
@@ -257,8 +264,26 @@ mod tests {
             let best = if best == u32::MAX { 1 } else { best };
             assert_eq!(value_of(shape.child(&root, best).hash), value);
         }
+        let own = |chosen| value_of(shape.child(&root, chosen).hash);
         for root_move in &state.moves {
-            assert_eq!(root_move.range, Range::exact(value_of(shape.child(&root, root_move.chosen).hash)));
+            assert_eq!(root_move.range, Range::exact(own(root_move.chosen)));
+            assert_eq!(root_move.line.first(), Some(&root_move.chosen));
+        }
+        if let Values::Several(_) = plan.values {
+            let mut values: Vec<_> = (0..shape.width(&root)).map(own).collect();
+            values.sort_unstable();
+            if root.side == Side::Max {
+                values.reverse();
+            }
+            values.truncate(LINES);
+            // A single move is told as the best one.
+            let wanted = if values.len() > 1 { values } else { Vec::new() };
+            let found: Vec<_> = state.moves.iter().map(|root_move| root_move.range.lower).collect();
+            assert_eq!(found, wanted);
+            let mut chosen: Vec<_> = state.moves.iter().map(|root_move| root_move.chosen).collect();
+            chosen.sort_unstable();
+            chosen.dedup();
+            assert_eq!(chosen.len(), found.len());
         }
     }
 
@@ -269,9 +294,9 @@ mod tests {
         shape.depth = shape.depth.min(5);
         let game = Leaves::new(shape);
         let values = game.values.clone();
-        let plan = plan(seed, shape.depth);
+        let plan = plan(seed, &shape);
         let (state, total) = run(game, (), shape.root(), plan, moves(plan, &shape), &schedule(seed));
-        judge(&shape, |hash| values[&hash], &state);
+        judge(&shape, |hash| values[&hash], plan, &state);
         total
     }
 
@@ -279,10 +304,10 @@ mod tests {
         let shape = Shape::random(seed);
         let game = Scouts::new(shape);
         let values = game.values.clone();
-        let plan = plan(seed, shape.depth);
+        let plan = plan(seed, &shape);
         let table = seed.is_multiple_of(2).then(|| Table::new(1).expect("a mebibyte"));
         let (state, total) = run(game, table, shape.root(), plan, moves(plan, &shape), &schedule(seed));
-        judge(&shape, |hash| values[&hash], &state);
+        judge(&shape, |hash| values[&hash], plan, &state);
         total
     }
 
@@ -297,7 +322,7 @@ mod tests {
         let strategy = SPLITTING[seed as usize / 3 % 5];
         let schedule = Schedule { processors: 8, blocks: 64, seed, strategy, stalls: false, policy };
         let (state, total) = run(game, None, shape.root(), plan, Vec::new(), &schedule);
-        judge(&shape, |hash| values[&hash], &state);
+        judge(&shape, |hash| values[&hash], plan, &state);
         total
     }
 
@@ -307,17 +332,16 @@ mod tests {
         let game = Scouts::new(shape);
         let values = game.values.clone();
         let plan = match seed % 3 {
-            0 => Plan { first_depth: 1, ..plan(seed, shape.depth) },
-            1 => Plan { first_depth: 1, last_depth: 2, ..plan(seed, shape.depth) }
-                .and_finally(shape.depth as i32),
-            _ => plan(seed, shape.depth),
+            0 => Plan { first_depth: 1, ..plan(seed, &shape) },
+            1 => Plan { first_depth: 1, last_depth: 2, ..plan(seed, &shape) }.and_finally(shape.depth as i32),
+            _ => plan(seed, &shape),
         };
         let strategy = [Strategy::LazySmp, Strategy::Abdada][seed as usize / 3 % 2];
         let table = (!seed.is_multiple_of(5)).then(|| Table::new(1).expect("a mebibyte"));
         let schedule = Schedule { strategy, ..schedule(seed) };
         let (state, total) = run(game, table, shape.root(), plan, moves(plan, &shape), &schedule);
         assert_eq!(state.depth, shape.depth as i32);
-        judge(&shape, |hash| values[&hash], &state);
+        judge(&shape, |hash| values[&hash], plan, &state);
         total
     }
 

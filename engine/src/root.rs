@@ -5,6 +5,7 @@
 
 use crate::game::Game;
 use crate::node_type::Expectation;
+use crate::ranking::{Ranking, sort};
 use crate::value::{HIGHEST, LOWEST, Range, Side, Value, Window};
 
 /// How the value of one position is found.
@@ -33,6 +34,8 @@ pub enum Values {
     Best,
     /// All of them.
     All,
+    /// So many of the best, each with its line.
+    Several(usize),
 }
 
 /// What a search is to find out.
@@ -89,6 +92,12 @@ impl Plan {
     pub fn with_all_values(self) -> Plan {
         Plan { values: Values::All, ..self }
     }
+
+    /// The same with the best `count` lines. Each line after the first is searched without the moves of those before it.
+    #[must_use]
+    pub fn with_lines(self, count: usize) -> Plan {
+        Plan { values: Values::Several(count), ..self }
+    }
 }
 
 /// What is known of one root move.
@@ -115,19 +124,38 @@ pub struct RootState<M> {
     pub best: Option<M>,
     /// The line, as far as it is known; it begins with the best move.
     pub line: Vec<M>,
-    /// With [`Values::All`] every root move, best first as far as they are known.
+    /// With [`Values::All`] every root move, best first as far as they are known. With [`Values::Several`] the lines as far as they are
+    /// known, those of this iteration before what is left of the one before; within an iteration best first.
     pub moves: Vec<RootMove<M>>,
 }
 
 /// The next thing to search.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Task<M> {
     /// The root move that leads to the position to search; the root itself if there is none.
     pub(crate) first: Option<M>,
+    /// If the root itself is to be searched: how its moves are drawn.
+    pub(crate) draws: RootDraws<M>,
     /// The depth of the root, also if a root move is to be searched.
     pub(crate) depth: i32,
     pub(crate) window: Window,
     pub(crate) expectation: Expectation,
+}
+
+/// What is drawn from the root's moves, if not all of them as they come.
+#[derive(Clone, Debug)]
+pub(crate) struct RootDraws<M> {
+    /// These are left out.
+    pub(crate) left_out: Vec<M>,
+    /// This comes first.
+    pub(crate) first: Option<M>,
+}
+
+impl<M> RootDraws<M> {
+    /// All moves as they come.
+    pub(crate) fn all() -> Self {
+        RootDraws { left_out: Vec::new(), first: None }
+    }
 }
 
 /// What came of a task.
@@ -248,6 +276,8 @@ pub(crate) struct Root<G: Game> {
     moves: Vec<RootMove<G::Move>>,
     /// Which root move is being searched, with [`Values::All`].
     at: usize,
+    /// The best lines, with [`Values::Several`].
+    ranking: Option<Ranking<G::Move>>,
     inquiry: Inquiry,
     /// The best move of this iteration and its line.
     best: Option<G::Move>,
@@ -265,8 +295,10 @@ pub(crate) struct Root<G: Game> {
 impl<G: Game> Root<G> {
     /// The same state machine at the beginning of its iteration.
     pub(crate) fn begun_again(&self) -> Self {
-        let guess = match self.moves.first() {
-            Some(first) if self.each_move() => first.range.is_exact().then_some(first.range.lower),
+        let ranking = self.ranking.as_ref().map(Ranking::begun_again);
+        let guess = match (&ranking, self.moves.first()) {
+            (Some(ranking), _) => ranking.guess(),
+            (None, Some(first)) if self.each_move() => first.range.is_exact().then_some(first.range.lower),
             _ => self.committed.as_ref().map(|state| state.range.lower.max(LOWEST + 1)),
         };
         Root {
@@ -276,6 +308,7 @@ impl<G: Game> Root<G> {
             depth: self.depth,
             moves: self.moves.clone(),
             at: 0,
+            ranking,
             inquiry: Inquiry::new(self.plan.approach, guess),
             best: None,
             line: Vec::new(),
@@ -300,8 +333,12 @@ impl<G: Game> Root<G> {
         (self.done, self.concluded) > (other.done, other.concluded)
     }
 
-    /// A search of `position`; `moves` are its moves, if all of them are to have a value.
+    /// A search of `position`; `moves` are its moves, if more than the best one is wanted.
     pub(crate) fn new(game: &G, position: G::Position, plan: Plan, moves: Vec<G::Move>) -> Self {
+        let (ranking, moves) = match plan.values {
+            Values::Several(count) => (Ranking::new(count, moves.len()), Vec::new()),
+            _ => (None, moves),
+        };
         let moves: Vec<_> = moves
             .into_iter()
             .map(|chosen| RootMove {
@@ -318,6 +355,7 @@ impl<G: Game> Root<G> {
             depth: plan.first_depth,
             moves,
             at: 0,
+            ranking,
             inquiry: Inquiry::new(plan.approach, None),
             best: None,
             line: Vec::new(),
@@ -343,10 +381,23 @@ impl<G: Game> Root<G> {
                 self.done = true;
                 return None;
             }
-            let have_guess = self.committed.is_some();
+            let have_guess = match &self.ranking {
+                Some(ranking) => ranking.guess().is_some(),
+                None => self.committed.is_some(),
+            };
             if let Some((window, expectation)) = self.inquiry.next(self.plan.approach, have_guess) {
                 let first = self.each_move().then(|| self.moves[self.at].chosen);
-                return Some(Task { first, depth: self.depth, window, expectation });
+                let draws = match &self.ranking {
+                    Some(ranking) => {
+                        // In a search that has been begun, the best move so far is the most likely one.
+                        RootDraws {
+                            left_out: ranking.left_out(),
+                            first: self.best.or_else(|| ranking.first()),
+                        }
+                    }
+                    None => RootDraws::all(),
+                };
+                return Some(Task { first, draws, depth: self.depth, window, expectation });
             }
             self.conclude();
         }
@@ -367,11 +418,7 @@ impl<G: Game> Root<G> {
                 self.inquiry = Inquiry::new(self.plan.approach, Some(guess));
                 return;
             }
-            let side = self.side;
-            self.moves.sort_by_key(|root_move| match side {
-                Side::Max => -root_move.range.lower,
-                Side::Min => root_move.range.upper,
-            });
+            sort(&mut self.moves, self.side);
             self.at = 0;
             let best = self.moves[0].clone();
             self.commit(RootState {
@@ -382,9 +429,16 @@ impl<G: Game> Root<G> {
                 moves: self.moves.clone(),
             });
         }
+        if !self.conclude_line() {
+            return;
+        }
         self.concluded = self.depth;
         let known = self.committed.as_ref().map(|state| state.range.lower.max(LOWEST + 1));
-        let next_guess = if self.each_move() { Some(self.moves[0].range.lower) } else { known };
+        let next_guess = match &self.ranking {
+            Some(ranking) => ranking.guess(),
+            None if self.each_move() => Some(self.moves[0].range.lower),
+            None => known,
+        };
         self.inquiry = Inquiry::new(self.plan.approach, next_guess);
         self.best = None;
         let next = self.depth.saturating_add(self.plan.depth_step.max(1));
@@ -399,6 +453,39 @@ impl<G: Game> Root<G> {
                 return;
             }
         };
+    }
+
+    /// One more line is known, if lines are wanted: on to the next one. True if the iteration is over.
+    fn conclude_line(&mut self) -> bool {
+        let Some(ranking) = &mut self.ranking else { return true };
+        let Some(chosen) = self.best.take() else {
+            // The root was answered without a move.
+            *ranking = ranking.begun_again();
+            let range = self.inquiry.range;
+            self.commit(RootState {
+                depth: self.depth,
+                range,
+                best: None,
+                line: Vec::new(),
+                moves: Vec::new(),
+            });
+            return true;
+        };
+        let line = std::mem::take(&mut self.line);
+        let is_last = ranking.add(RootMove { chosen, range: self.inquiry.range, depth: self.depth, line });
+        let lines = if is_last { ranking.conclude(self.side) } else { ranking.so_far() };
+        if !is_last {
+            self.inquiry = Inquiry::new(self.plan.approach, ranking.guess());
+        }
+        let best = &lines[0];
+        self.commit(RootState {
+            depth: self.depth,
+            range: best.range,
+            best: Some(best.chosen),
+            line: best.line.clone(),
+            moves: lines,
+        });
+        is_last
     }
 
     fn commit(&mut self, state: RootState<G::Move>) {
@@ -429,6 +516,9 @@ impl<G: Game> Root<G> {
         if proven {
             self.best = finished.best;
             self.line = finished.line.to_vec();
+        }
+        if self.ranking.is_some() {
+            return;
         }
         let range = self.inquiry.range;
         let complete = range.is_exact() || self.plan.approach == Approach::Open;

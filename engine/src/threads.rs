@@ -294,8 +294,8 @@ impl<G: Game> Searcher<G> {
     ) -> Result<Report<G::Move>, SearchError> {
         let began = Instant::now();
         let moves = match plan.values {
-            Values::Best => Vec::new(),
-            Values::All => catch_unwind(AssertUnwindSafe(|| {
+            Values::Best | Values::Several(..2) => Vec::new(),
+            Values::All | Values::Several(2..) => catch_unwind(AssertUnwindSafe(|| {
                 let local = match &mut self.simulator {
                     Some(simulator) => simulator.local(),
                     None => &mut self.first.local,

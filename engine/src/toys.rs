@@ -256,6 +256,11 @@ fn unpack(word: u64) -> Range {
 /// The number of the pretended null move.
 const NULL: u32 = u32::MAX;
 
+/// Whether a null move comes before the moves of a node of [`Scouts`].
+pub(crate) fn begins_with_null(spot: &Spot) -> bool {
+    mix(spot.hash ^ 17).is_multiple_of(5)
+}
+
 impl Game for Scouts {
     type Position = Spot;
     type Move = u32;
@@ -323,7 +328,7 @@ impl Game for Scouts {
 
     /// A null move comes before the moves of every fifth node: it stands for the second move and counts only when it refutes.
     fn select(&self, spot: &Spot, source: &mut Numbers) -> Option<u32> {
-        if source.next == 0 && source.end > 1 && mix(spot.hash ^ 17).is_multiple_of(5) {
+        if source.next == 0 && source.end > 1 && begins_with_null(spot) {
             source.next = 1 << 16;
             return Some(NULL);
         }

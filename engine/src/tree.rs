@@ -6,6 +6,7 @@
 use crate::game::{Answer, Attempt, Game, Memory, Node, Opening, Scope};
 use crate::line::Line;
 use crate::node_type::Expectation;
+use crate::root::RootDraws;
 use crate::strategy::margins::Margin;
 use crate::tally::Tally;
 use crate::value::{Side, Window};
@@ -131,11 +132,21 @@ pub(crate) struct TreeState<G: Game> {
     pub(crate) plies: Vec<Ply<G>>,
     /// The ply at which the search began.
     pub(crate) root: usize,
+    /// How the moves of the root are drawn.
+    pub(crate) draws: RootDraws<G::Move>,
+    /// Some moves of the root are not searched: what is found out is not the root's value.
+    pub(crate) is_partial: bool,
 }
 
 impl<G: Game> TreeState<G> {
     pub(crate) fn new() -> Self {
-        TreeState { positions: Vec::new(), plies: Vec::new(), root: 0 }
+        TreeState {
+            positions: Vec::new(),
+            plies: Vec::new(),
+            root: 0,
+            draws: RootDraws::all(),
+            is_partial: false,
+        }
     }
 
     /// Makes room for `count` plies; the positions of new ones are copies of `filler`.
@@ -152,6 +163,9 @@ impl<G: Game> TreeState<G> {
     pub(crate) fn copy_plies(&mut self, other: &Self, from: usize, to: usize) {
         self.reserve(to + 1, &other.positions[to]);
         self.root = other.root;
+        self.draws.left_out.clone_from(&other.draws.left_out);
+        self.draws.first = other.draws.first;
+        self.is_partial = other.is_partial;
         for ply in from..=to {
             self.positions[ply].clone_from(&other.positions[ply]);
             self.plies[ply].copy_from(&other.plies[ply]);
@@ -240,15 +254,31 @@ impl<G: Game> TreeState<G> {
             return Some(branch);
         }
         loop {
-            let at = &mut self.plies[ply];
-            let Some(chosen) = game.select(&self.positions[ply], &mut at.source) else {
-                return at.returned.pop();
+            let Some(chosen) = self.draw(game, ply) else {
+                return self.plies[ply].returned.pop();
             };
+            let at = &mut self.plies[ply];
             let number = at.selected;
             at.selected += 1;
             let node = Node::new(&self.positions[..=ply], self.root, at.depth, at.window);
             if let Attempt::Search { depth, scope } = game.attempt(&node, chosen, number, 0, None) {
                 return Some(Branch { chosen, number, tries: 0, depth, scope, put_off: false });
+            }
+        }
+    }
+
+    /// Draws the next move from the source of `ply`.
+    fn draw(&mut self, game: &G, ply: usize) -> Option<G::Move> {
+        let is_root = ply == self.root;
+        if is_root && let Some(first) = self.draws.first.take() {
+            // It must not come again when it is its turn.
+            self.draws.left_out.push(first);
+            return Some(first);
+        }
+        loop {
+            let chosen = game.select(&self.positions[ply], &mut self.plies[ply].source)?;
+            if !is_root || !self.draws.left_out.contains(&chosen) {
+                return Some(chosen);
             }
         }
     }
@@ -333,7 +363,7 @@ impl<G: Game> TreeState<G> {
         memory: &mut Memory<'_, G>,
     ) -> Answer<G::Proof> {
         let answer = self.answer(ply, complete);
-        if self.plies[ply].opened {
+        if self.plies[ply].opened && !(self.is_partial && ply == self.root) {
             game.leave(&self.node(ply), &answer, self.plies[ply].best, memory);
         }
         answer

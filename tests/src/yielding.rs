@@ -88,6 +88,10 @@ impl<G: Game> Game for Yielding<G> {
         self.game.settle(position, source, chosen, answer);
     }
 
+    fn dismiss(&self, position: &G::Position, source: &mut G::Source, chosen: G::Move, range: Range) {
+        self.game.dismiss(position, source, chosen, range);
+    }
+
     fn leave(
         &self,
         node: &Node<'_, G::Position>,

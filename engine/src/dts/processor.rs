@@ -336,6 +336,8 @@ impl<G: Game> Processor<G> {
         self.tree.reserve(PLIES_AT_FIRST, &position);
         self.tree.positions[0] = position;
         self.tree.root = 0;
+        self.tree.is_partial = !task.draws.left_out.is_empty();
+        self.tree.draws = task.draws;
         let visit = |depth| Visit {
             arrival: None,
             depth,

@@ -14,7 +14,7 @@ use crate::chess::Chess;
 use crate::choice::Choice;
 use crate::entry::Entry;
 use crate::evaluation::evaluate;
-use crate::fen::{FenError, parse_fen};
+use crate::fen::{FenError, fen_text, parse_fen};
 use crate::mate::{Score, mated_at, score_for};
 use crate::memory::ChessMemory;
 use crate::notation::{MoveError, move_text, parse_move};
@@ -128,6 +128,8 @@ pub struct RankedLine {
 pub struct SearchProgress {
     /// The depth of the iteration, in plies.
     pub depth: i32,
+    /// The deepest ply that any processor has looked at, quiescence included.
+    pub selective_depth: usize,
     /// The best lines, best first: as many as were asked for.
     pub lines: Vec<RankedLine>,
     /// Nodes searched so far, within some thousands.
@@ -147,6 +149,8 @@ pub struct Found {
     pub score: Score,
     /// The depth of the last iteration that told something, in plies; 0 if there was none.
     pub depth: i32,
+    /// The deepest ply that any processor has looked at, quiescence included.
+    pub selective_depth: usize,
     /// The best move; none if there is none to be made.
     pub best: Option<Move>,
     /// The reply that is expected.
@@ -276,7 +280,7 @@ impl Engine {
     pub fn play(&mut self, chosen: Move) -> Result<(), MoveError> {
         let board = self.root.board();
         if !board.is_legal(chosen) {
-            return Err(MoveError::Illegal { text: chosen.to_string(), position: format!("{board:#}") });
+            return Err(MoveError::Illegal { text: chosen.to_string(), position: fen_text(board) });
         }
         self.before.insert(0, self.root.key());
         self.root = self.root.after(chosen);
@@ -349,19 +353,23 @@ impl Engine {
         let memory = searcher.shared();
         root.set_reversible(memory.before.set(before.into_iter()));
         *memory.root_moves.lock() = only;
+        let selective_depth = Arc::clone(&memory.selective_depth);
+        selective_depth.reset();
         if let Some(table) = &table {
             table.new_search();
         }
         let mut plan = Plan::deepening(DEEPEST).with(Approach::Aspiration { width: ASPIRATION });
         if wanted > 1 {
-            plan = plan.with_all_values();
+            plan = plan.with_lines(wanted);
         }
         let reporter = {
-            let (board, table) = (board.clone(), table.clone());
+            let (board, table, selective_depth) =
+                (board.clone(), table.clone(), Arc::clone(&selective_depth));
             move |seen: &Progress<'_, Choice>| {
                 if let Some(state) = seen.state {
                     progress(&SearchProgress {
                         depth: state.depth,
+                        selective_depth: selective_depth.get(),
                         lines: lines_of(state, &board, side, wanted, table.as_deref()),
                         nodes: seen.nodes,
                         elapsed: seen.elapsed,
@@ -380,6 +388,7 @@ impl Engine {
         Ok(Found {
             score: best_line.map_or_else(|| score_for(side, evaluate(&root)), |line| line.score),
             depth: best_line.map_or(0, |line| line.depth),
+            selective_depth: selective_depth.get(),
             best: Some(best),
             ponder: best_line.and_then(|line| line.moves.get(1).copied()),
             lines,
@@ -403,6 +412,7 @@ fn nothing_to_search(root: &Position) -> Found {
         board: root.board().clone(),
         score,
         depth: 0,
+        selective_depth: 0,
         best: None,
         ponder: None,
         lines: Vec::new(),

@@ -251,6 +251,25 @@ fn parse_rights(text: &str, builder: &mut BoardBuilder) -> Result<(), FenError> 
     Ok(())
 }
 
+/// Whether a position can only be one of Chess960: some king or rook that may castle is not on its square of standard chess.
+#[must_use]
+pub fn is_chess960(board: &Board) -> bool {
+    Color::ALL.into_iter().any(|color| {
+        let rights = board.castle_rights(color);
+        let castles = rights.short.is_some() || rights.long.is_some();
+        castles
+            && (rights.short.is_some_and(|rook| rook != File::H)
+                || rights.long.is_some_and(|rook| rook != File::A)
+                || board.king(color).file() != File::E)
+    })
+}
+
+/// Writes a position: castling rights as letters of `KQkq`, or as the files of the rooks if it can only be one of Chess960.
+#[must_use]
+pub fn fen_text(board: &Board) -> String {
+    if is_chess960(board) { format!("{board:#}") } else { board.to_string() }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -310,6 +329,20 @@ mod tests {
             ),
         ] {
             assert_eq!(parse_fen(text).expect(text).to_string(), wanted);
+        }
+    }
+
+    #[test]
+    fn castling_rights_are_files_only_in_chess960() {
+        for (text, is) in [
+            ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", false),
+            ("4k3/8/8/8/8/8/8/RK5R w - - 0 1", false),
+            ("4k3/8/8/8/8/8/8/RK5R w HA - 0 1", true),
+            ("1r2k2r/8/8/8/8/8/8/R3K2R w HAb - 0 1", true),
+        ] {
+            let board = parse_fen(text).expect(text);
+            assert_eq!(is_chess960(&board), is, "{text}");
+            assert_eq!(fen_text(&board), text);
         }
     }
 }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicI16, Ordering::Relaxed};
 use cozy_chess::Color;
 
 use crate::choice::PackedMove;
-use crate::position::NO_PIECE;
+use crate::position::{NO_PIECE, Position};
 
 /// No value in a table exceeds this, to either side.
 const MOST: i32 = 16_384;
@@ -43,6 +43,14 @@ pub(crate) struct Context {
     pub(crate) last: usize,
 }
 
+impl Context {
+    /// What the history of the moves of a position depends on.
+    #[inline(always)]
+    pub(crate) fn of(position: &Position) -> Context {
+        Context { color: position.board().side_to_move(), last: position.last() }
+    }
+}
+
 impl History {
     pub(crate) fn new() -> History {
         let zeros = |count: usize| (0..count).map(|_| AtomicI16::new(0)).collect();
@@ -73,13 +81,6 @@ impl History {
         push(butterfly, bonus);
         push(reply, bonus);
     }
-
-    /// Forgets everything.
-    pub(crate) fn clear(&self) {
-        for place in self.butterfly.iter().chain(&self.replies) {
-            place.store(0, Relaxed);
-        }
-    }
 }
 
 #[cfg(test)]
@@ -100,7 +101,5 @@ mod tests {
             history.learn(context, chosen, 5, -2000);
         }
         assert!((-32_768..=-30_000).contains(&history.score(context, chosen, 5)));
-        history.clear();
-        assert_eq!(history.score(context, chosen, 5), 0);
     }
 }

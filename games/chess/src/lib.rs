@@ -17,6 +17,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod attempts;
 mod chess;
 mod choice;
 mod draw;
@@ -26,16 +27,25 @@ pub mod epd;
 mod evaluation;
 mod exchange;
 mod fen;
+mod generation;
 mod history;
+mod local;
 mod mate;
 mod memory;
+mod mover;
+mod moves;
 mod notation;
+mod outlook;
 mod pawns;
 pub mod perft;
+mod plain;
 mod position;
 mod profile;
+mod quiescence;
+mod remembered;
 mod score;
-mod source;
+mod selective;
+mod selective_depth;
 
 pub use cozy_chess::{Board, Move};
 
@@ -46,7 +56,7 @@ pub use engine::{
 };
 pub use evaluation::{Counts, FEATURES, ROWS, Weight, evaluate, features, weight_of};
 pub use exchange::{best_exchange, exchange_value};
-pub use fen::{FenError, parse_fen};
+pub use fen::{FenError, fen_text, is_chess960, parse_fen};
 pub use mate::{MATE, Score, score_for};
 pub use memory::ChessMemory;
 pub use notation::{MoveError, line_text, move_text, parse_move};

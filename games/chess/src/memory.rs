@@ -7,6 +7,8 @@ use cozy_chess::Move;
 use dts_engine::table::Table;
 use parking_lot::Mutex;
 
+use crate::selective_depth::SelectiveDepth;
+
 /// The most positions before the root that are remembered: after so many moves without capture or pawn move the game is drawn.
 const MOST_BEFORE: usize = 128;
 
@@ -51,12 +53,19 @@ pub struct ChessMemory {
     pub(crate) before: GameBefore,
     /// The moves that are searched at the root; all if there are none. Looked at once an iteration.
     pub(crate) root_moves: Mutex<Vec<Move>>,
+    /// Shared with whoever reports on the search.
+    pub(crate) selective_depth: Arc<SelectiveDepth>,
 }
 
 impl ChessMemory {
     /// Memory with a table or without one.
     #[must_use]
     pub fn new(table: Option<Arc<Table>>) -> ChessMemory {
-        ChessMemory { table, before: GameBefore::new(), root_moves: Mutex::new(Vec::new()) }
+        ChessMemory {
+            table,
+            before: GameBefore::new(),
+            root_moves: Mutex::new(Vec::new()),
+            selective_depth: Arc::new(SelectiveDepth::new()),
+        }
     }
 }

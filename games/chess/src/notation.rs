@@ -2,6 +2,8 @@
 
 use cozy_chess::{Board, File, Move, Square};
 
+use crate::fen::fen_text;
+
 /// Why a text is no move.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -41,7 +43,7 @@ pub fn parse_move(board: &Board, text: &str) -> Result<Move, MoveError> {
         .into_iter()
         .flatten()
         .find(|&candidate| board.is_legal(candidate))
-        .ok_or_else(|| MoveError::Illegal { text: text.to_owned(), position: format!("{board:#}") })
+        .ok_or_else(|| MoveError::Illegal { text: text.to_owned(), position: fen_text(board) })
 }
 
 /// The castling that a king's move to its file may mean.

@@ -123,11 +123,14 @@ impl Position {
         usize::from(self.last)
     }
 
-    /// Whether the side to move has a piece that is neither king nor pawn.
+    /// Whether the side to move may be in zugzwang: beside king and pawns it has at most one knight or bishop.
     #[inline(always)]
-    pub(crate) fn has_pieces(&self) -> bool {
-        let own = self.board.colors(self.board.side_to_move());
-        !(own & !(self.board.pieces(Piece::Pawn) | self.board.pieces(Piece::King))).is_empty()
+    pub(crate) fn may_be_zugzwang(&self) -> bool {
+        let board = &self.board;
+        let own = board.colors(board.side_to_move());
+        let minor = own & (board.pieces(Piece::Knight) | board.pieces(Piece::Bishop));
+        let major = own & (board.pieces(Piece::Rook) | board.pieces(Piece::Queen));
+        major.is_empty() && minor.len() <= 1
     }
 
     /// Whether `chosen` takes a piece or promotes a pawn.

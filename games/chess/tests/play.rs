@@ -173,6 +173,23 @@ fn several_lines_come_best_first() {
     assert!(found.lines[1].moves[0] != found.lines[0].moves[0]);
 }
 
+/// Programs show several lines while they analyse. Told from the value of every move, three of them cost fifteen times as much as one.
+#[test]
+fn three_lines_cost_about_three_times_as_much_as_one() {
+    for fen in ["startpos", "r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3"] {
+        let nodes = [1, 3].map(|lines| {
+            let mut engine = engine(Profile::Modern, 1);
+            engine.set_position(fen, &[]).expect(fen);
+            let question = Question { lines, ..Question::default() };
+            let found = engine.search(question, &Limits::new().with_depth(9), |_| {}).expect("no panic");
+            assert_eq!(found.lines.len(), lines);
+            assert!(found.lines.iter().all(|line| line.depth == 9 && line.known == Known::Exactly));
+            found.nodes
+        });
+        assert!(nodes[1] < 5 * nodes[0], "{fen}: {nodes:?}");
+    }
+}
+
 #[test]
 fn progress_is_told_and_limits_are_kept() {
     let mut engine = engine(Profile::Modern, 2);
@@ -229,4 +246,41 @@ fn options_change_between_searches() {
     let wrong = EngineOptions { table_mebibytes: usize::MAX, ..EngineOptions::default() };
     assert!(engine.set_options(wrong).is_err());
     assert!(search(&mut engine, 3).best.is_some());
+}
+
+#[test]
+fn the_selective_depth_counts_quiescence_and_checks() {
+    for threads in [1, 2] {
+        let mut engine = engine(Profile::Classic, threads);
+        for (fen, depth, selective_depth) in [
+            // Kings that are far from everything.
+            ("k7/p7/P7/8/8/8/8/K7 w - - 0 1", 1, 1),
+            ("k7/p7/P7/8/8/8/8/K7 w - - 0 1", 3, 3),
+            // A pawn is taken after the last move, with check after one of them, and the king steps aside.
+            ("7k/8/5n2/4p3/4P3/8/8/4K3 w - - 0 1", 1, 3),
+            // After a check one move more.
+            ("k7/8/8/8/8/8/7R/K7 w - - 0 1", 1, 2),
+            ("4k3/8/4K3/8/8/8/8/8 w - - 0 1", 1, 1),
+        ] {
+            engine.set_position(fen, &[]).expect(fen);
+            assert_eq!(
+                search(&mut engine, depth).selective_depth,
+                selective_depth,
+                "{fen} {depth} {threads}"
+            );
+        }
+        // Nothing to search.
+        engine.set_position("7k/7p/7P/8/1K6/8/B7/8 b - - 0 53", &[]).expect("stalemated");
+        assert_eq!(search(&mut engine, 3).selective_depth, 0);
+    }
+}
+
+/// A null move would be black's only good one: a bishop alone is no help in zugzwang.
+#[test]
+fn a_quiet_move_into_zugzwang_is_found() {
+    let mut engine = engine(Profile::Modern, 1);
+    // P. Morphy: mate in two.
+    engine.set_position("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", &[]).expect("a position");
+    let found = search(&mut engine, 10);
+    assert_eq!((found.score, found.best_text().as_deref()), (Score::Mate(2), Some("a1a6")));
 }

@@ -1,26 +1,13 @@
 //! The moves of a node, told one after the other in stages, so that moves that are never searched are never generated.
 
-use arrayvec::ArrayVec;
-use cozy_chess::{
-    BitBoard, Board, Move, Piece, Rank, get_bishop_moves, get_knight_moves, get_pawn_attacks, get_rook_moves,
-};
-use dts_engine::{Side, Value};
+use cozy_chess::{Board, Move};
 
 use crate::choice::{Choice, Kind, PackedMove};
-use crate::exchange::{is_sound, worth};
+use crate::exchange::is_sound;
+use crate::generation::{OnlyWorthwhile, Scored, Scores, list_captures, list_of_root, list_quiets};
 use crate::history::{Context, History};
+use crate::outlook::Outlook;
 use crate::position::Position;
-
-/// No position has more moves than this.
-const MOST_MOVES: usize = 218;
-
-/// A move and how early it comes.
-#[derive(Clone, Copy, Debug)]
-struct Scored {
-    score: i32,
-    code: PackedMove,
-    checks: bool,
-}
 
 /// What is told next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,48 +37,6 @@ enum Stage {
     Done,
 }
 
-/// How the moves of a node are tried: what [`crate::Chess`] knows of the node when it opens it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Outlook {
-    /// The depth left, checks counted.
-    pub(crate) depth: i32,
-    /// Whose history puts quiet moves in order.
-    pub(crate) processor: u16,
-    /// Quiet moves are left out once so many moves have been told.
-    pub(crate) quiet_limit: u16,
-    /// Late moves are tried less deep first; by so much less than usual.
-    pub(crate) reduces: bool,
-    /// Plies added to every reduction.
-    pub(crate) reduction: i32,
-    /// Plies that all moves are searched less deep, for want of a table move.
-    pub(crate) shortening: i8,
-    /// In quiescence: captures that win less are left out.
-    pub(crate) least_gain: Value,
-    /// Where the node fails towards its mover: what his opponent will not allow.
-    pub(crate) far_bound: Value,
-    /// The depth of the null move, if there is one.
-    pub(crate) null_depth: Option<i8>,
-    /// What no move but the table's should reach, if that is to be tested.
-    pub(crate) test_bound: Option<i16>,
-}
-
-impl Default for Outlook {
-    fn default() -> Self {
-        Outlook {
-            depth: 0,
-            processor: 0,
-            quiet_limit: u16::MAX,
-            reduces: false,
-            reduction: 0,
-            shortening: 0,
-            least_gain: Value::MIN,
-            far_bound: 0,
-            null_depth: None,
-            test_bound: None,
-        }
-    }
-}
-
 /// What puts moves in order when they are drawn.
 pub(crate) struct Order<'a> {
     /// The history of the processor that opened the node.
@@ -103,7 +48,7 @@ pub(crate) struct Order<'a> {
 /// The moves of a node that have not been told.
 #[derive(Clone, Debug, Default)]
 pub struct Moves {
-    list: ArrayVec<Scored, MOST_MOVES>,
+    list: Scores,
     /// What of the list has been told.
     at: usize,
     /// Captures that lose something stand at the beginning of the list.
@@ -120,6 +65,8 @@ pub struct Moves {
     only_checks: bool,
     /// The table's move is much better than all others.
     singular: bool,
+    /// Some move told is not known to be answered by mate.
+    escapes: bool,
     /// Moves told, null moves and tests not counted.
     told: u16,
     pub(crate) outlook: Outlook,
@@ -150,6 +97,7 @@ impl Moves {
         self.only_captures = false;
         self.only_checks = false;
         self.singular = false;
+        self.escapes = false;
         self.told = 0;
         self.outlook = outlook;
     }
@@ -163,7 +111,8 @@ impl Moves {
     ) -> bool {
         self.reset(table, outlook);
         self.only_captures = true;
-        self.generate_captures(position);
+        let only = OnlyWorthwhile { table, least_gain: outlook.least_gain };
+        list_captures(&mut self.list, position, Some(only));
         self.stage = Stage::Captures;
         self.ready = self.next_capture(position.board());
         if self.ready.is_none() {
@@ -182,107 +131,9 @@ impl Moves {
         history: &History,
     ) -> bool {
         self.reset(table, outlook);
-        let board = position.board();
-        let context = context_of(position);
-        board.generate_moves(|set| {
-            for chosen in set {
-                if !wanted.is_empty() && !wanted.contains(&chosen) {
-                    continue;
-                }
-                let code = PackedMove::new(chosen);
-                let score = if code == table {
-                    i32::MAX
-                } else if !position.is_tactical(code) {
-                    history.score(context, code, set.piece as usize)
-                } else if is_sound(board, chosen) {
-                    1_000_000 + capture_score(board, set.piece, chosen)
-                } else {
-                    -1_000_000 + capture_score(board, set.piece, chosen)
-                };
-                self.push(Scored { score, code, checks: false });
-            }
-            false
-        });
+        list_of_root(&mut self.list, position, table, wanted, history);
         self.stage = if self.list.is_empty() { Stage::Done } else { Stage::Listed };
         !self.list.is_empty()
-    }
-
-    fn push(&mut self, scored: Scored) {
-        // There is room for the moves of every position that can be reached; of one that cannot, some are left out.
-        let _ = self.list.try_push(scored);
-    }
-
-    fn generate_captures(&mut self, position: &Position) {
-        let board = position.board();
-        let mover = board.side_to_move();
-        let theirs = board.colors(!mover);
-        let last_rank = Rank::Eighth.relative_to(mover).bitboard();
-        let queens_only = self.only_captures;
-        let excluded = position.excluded();
-        let (table, least_gain) = (self.table, self.outlook.least_gain);
-        let en_passant = board
-            .en_passant()
-            .map_or(BitBoard::EMPTY, |file| file.bitboard() & Rank::Sixth.relative_to(mover).bitboard());
-        let list = &mut self.list;
-        board.generate_moves(|mut set| {
-            set.to &= if set.piece == Piece::Pawn { theirs | last_rank | en_passant } else { theirs };
-            for chosen in set {
-                let code = PackedMove::new(chosen);
-                if code == excluded
-                    || (queens_only && chosen.promotion.is_some_and(|piece| piece != Piece::Queen))
-                {
-                    continue;
-                }
-                let mut score = capture_score(board, set.piece, chosen);
-                if queens_only {
-                    if chosen.promotion.is_none()
-                        && worth(board.piece_on(chosen.to).unwrap_or(Piece::Pawn)) < least_gain
-                    {
-                        continue;
-                    }
-                    if code == table {
-                        score = i32::MAX;
-                    }
-                }
-                let _ = list.try_push(Scored { score, code, checks: false });
-            }
-            false
-        });
-    }
-
-    /// Generates quiet moves, or, with `only_checks`, those that give check.
-    fn generate_quiets(&mut self, position: &Position, history: &History, only_checks: bool) {
-        let board = position.board();
-        let checks = squares_of_check(board);
-        let mover = board.side_to_move();
-        let theirs = board.colors(!mover);
-        let last_rank = Rank::Eighth.relative_to(mover).bitboard();
-        let context = context_of(position);
-        let excluded = position.excluded();
-        let (table, killers, told) = (self.table, self.killers, self.killers_told);
-        let list = &mut self.list;
-        let en_passant = board
-            .en_passant()
-            .map_or(BitBoard::EMPTY, |file| file.bitboard() & Rank::Sixth.relative_to(mover).bitboard());
-        board.generate_moves(|mut set| {
-            set.to &= !theirs;
-            if set.piece == Piece::Pawn {
-                set.to &= !(last_rank | (en_passant & !set.from.file().bitboard()));
-            }
-            for chosen in set {
-                let code = PackedMove::new(chosen);
-                let is_told = code == table
-                    || code == excluded
-                    || (0..3).any(|number| told & 1 << number != 0 && killers[number] == code);
-                let checks = checks[set.piece as usize].has(chosen.to);
-                if is_told || (only_checks && !(checks && is_sound(board, chosen))) {
-                    continue;
-                }
-                let score = history.score(context, code, set.piece as usize);
-                let _ = list.try_push(Scored { score, code, checks });
-            }
-            false
-        });
     }
 
     /// Takes the best of what is left of the list.
@@ -350,7 +201,7 @@ impl Moves {
                     }
                 }
                 Stage::BeforeCaptures => {
-                    self.generate_captures(position);
+                    list_captures(&mut self.list, position, None);
                     self.stage = Stage::Captures;
                 }
                 Stage::Captures => {
@@ -372,7 +223,8 @@ impl Moves {
                     self.at = self.bad;
                     self.stage = Stage::Quiets;
                     self.only_checks = self.is_late();
-                    self.generate_quiets(position, order.history, self.only_checks);
+                    let told = self.quiets_told();
+                    list_quiets(&mut self.list, position, order.history, self.only_checks, told);
                 }
                 Stage::Quiets => {
                     if !self.only_checks && self.is_late() {
@@ -415,10 +267,11 @@ impl Moves {
         }
     }
 
-    /// Whether quiet moves that do not give check are left out from now on: never before any other move has been told.
+    /// Whether quiet moves that do not give check are left out from now on: never before there is another move that is not
+    /// answered by mate. Else a mate would be told that one of those left out prevents.
     #[inline(always)]
     fn is_late(&self) -> bool {
-        self.told > 0 && self.told >= self.outlook.quiet_limit
+        self.escapes && self.told >= self.outlook.quiet_limit
     }
 
     fn drop_all_but_checks(&mut self) {
@@ -440,6 +293,15 @@ impl Moves {
             && (0..number).all(|before| self.killers[usize::from(before)] != killer)
             && !position.is_tactical(killer)
             && position.board().is_legal(killer.unpack())
+    }
+
+    /// The quiet moves told before quiet moves are generated: the table's and killers.
+    fn quiets_told(&self) -> [PackedMove; 4] {
+        let killer = |number: usize| match self.killers_told & 1 << number {
+            0 => PackedMove::NONE,
+            _ => self.killers[number],
+        };
+        [self.table, killer(0), killer(1), killer(2)]
     }
 
     #[inline(always)]
@@ -492,6 +354,12 @@ impl Moves {
         left as u32
     }
 
+    /// A move is not answered by mate, as far as is known.
+    #[inline(always)]
+    pub(crate) fn note_escape(&mut self) {
+        self.escapes = true;
+    }
+
     /// The table's move has been found to be much better than all others.
     pub(crate) fn note_singular(&mut self) {
         self.singular = true;
@@ -500,7 +368,7 @@ impl Moves {
     /// A quiet move has refuted: it is learnt, and that those told before it have not.
     pub(crate) fn learn(&self, position: &Position, best: PackedMove, history: &History) {
         let board = position.board();
-        let context = context_of(position);
+        let context = Context::of(position);
         let depth = self.outlook.depth;
         let bonus = (depth * depth * 16 + 32 * depth).min(1_600);
         let note = |code: PackedMove, bonus: i32| {
@@ -525,50 +393,10 @@ impl Moves {
     }
 }
 
-/// By piece: the squares from which it would give check.
-#[inline(always)]
-fn squares_of_check(board: &Board) -> [BitBoard; 6] {
-    let mover = board.side_to_move();
-    let king = board.king(!mover);
-    let occupied = board.occupied();
-    let (diagonal, straight) = (get_bishop_moves(king, occupied), get_rook_moves(king, occupied));
-    let pawn = get_pawn_attacks(king, !mover);
-    [pawn, get_knight_moves(king), diagonal, straight, diagonal | straight, BitBoard::EMPTY]
-}
-
-/// What the history of the moves of a position depends on.
-#[inline(always)]
-pub(crate) fn context_of(position: &Position) -> Context {
-    Context { color: position.board().side_to_move(), last: position.last() }
-}
-
-/// The most valuable victim first, of the same victims the least valuable taker.
-#[inline(always)]
-fn capture_score(board: &Board, piece: Piece, chosen: Move) -> i32 {
-    let mut won = board.piece_on(chosen.to).map_or(if piece == Piece::Pawn { 100 } else { 0 }, worth);
-    if let Some(promotion) = chosen.promotion {
-        won += match promotion {
-            Piece::Queen => 800,
-            _ => -1_000,
-        };
-        if board.piece_on(chosen.to).is_none() {
-            won -= 100;
-        }
-    }
-    won * 16 - piece as i32
-}
-
-/// The sign that makes a value from Max's side one from the mover's.
-#[inline(always)]
-pub(crate) fn sign(side: Side) -> Value {
-    match side {
-        Side::Max => 1,
-        Side::Min => -1,
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use cozy_chess::Piece;
+
     use super::*;
     use proptest::prelude::*;
 
@@ -668,21 +496,31 @@ mod tests {
         }
     }
 
-    #[test]
-    fn quiet_moves_are_left_out_only_after_another_move() {
+    /// How many moves of the start position are told, if those from number `escape` on are not answered by mate.
+    fn told_of_start(quiet_limit: u16, escape: usize) -> usize {
         let position = Position::new(Board::startpos());
+        let (history, reductions) = (History::new(), [[1; 64]; 64]);
+        let order = Order { history: &history, reductions: &reductions };
         let mut moves = Moves::default();
-        moves.begin(
-            PackedMove::NONE,
-            [PackedMove::NONE; 3],
-            Outlook { quiet_limit: 0, ..Outlook::default() },
-        );
-        assert_eq!(told(&mut moves, &position).len(), 1);
-        moves.begin(
-            PackedMove::NONE,
-            [PackedMove::NONE; 3],
-            Outlook { quiet_limit: 7, ..Outlook::default() },
-        );
-        assert_eq!(told(&mut moves, &position).len(), 7);
+        let outlook = Outlook { quiet_limit, ..Outlook::default() };
+        moves.begin(PackedMove::NONE, [PackedMove::NONE; 3], outlook);
+        let mut told = 0;
+        while moves.next(&position, &order).is_some() {
+            if told >= escape {
+                moves.note_escape();
+            }
+            told += 1;
+        }
+        told
+    }
+
+    #[test]
+    fn quiet_moves_are_left_out_only_after_one_that_is_not_answered_by_mate() {
+        assert_eq!(told_of_start(u16::MAX, 0), 20);
+        assert_eq!(told_of_start(0, 0), 1);
+        assert_eq!(told_of_start(7, 0), 7);
+        assert_eq!(told_of_start(0, 4), 5);
+        assert_eq!(told_of_start(7, 9), 10);
+        assert_eq!(told_of_start(7, 20), 20);
     }
 }
