@@ -1,4 +1,5 @@
-//! What the paper printed: R. M. Hyatt and H. L. Nelson, *Dynamic Tree Splitting*, tables 1 to 6.
+//! What the paper printed: R. M. Hyatt and H. L. Nelson, *A High-Performance Parallel Algorithm to Search Depth-First Game Trees*, tables
+//! 1 to 6.
 
 use std::sync::OnceLock;
 
