@@ -45,7 +45,7 @@ impl Chess {
         Chess {
             profile,
             grain: match profile {
-                Profile::Classic => 2,
+                Profile::Classic => 1,
                 Profile::Modern => 2,
             },
             histories: (0..processors.max(1)).map(|_| History::new()).collect(),
