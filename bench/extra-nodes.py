@@ -2,9 +2,9 @@
 """Where the extra nodes of a parallel search of chess come from, by node type and number of the move.
 
     cargo build --release
-    bench/extra-nodes.py [--profile classic|modern] [--strategy NAME] [--processors P] [--dts target/release/dts]
+    bench/extra-nodes.py [--profile classic|modern] [--strategy NAME] [--processors P] [--effort quick|full] [--dts target/release/dts]
 
-Searches each of the paper's 24 positions, from an empty table, to the depth that `dts tables --effort full` takes, with one and with P
+Searches each of the paper's 24 positions, from an empty table, to the depth that `dts tables` takes, with one and with P
 simulated processors, and adds up what the processors say of the branches of split blocks.
 """
 
@@ -34,6 +34,11 @@ def main():
     parser.add_argument("--dts", default="target/release/dts")
     options = parser.parse_args()
 
+    if not pathlib.Path(options.dts).is_file():
+        parser.error(f"--dts: there is no {options.dts}; build it with cargo build --release, or say where it is")
+    if options.processors < 2:
+        parser.error("--processors: at least 2, for one searches nothing twice")
+
     with open(DATA / "dts24_fen.csv", newline="") as file:
         positions = list(csv.DictReader(file))
     with open(DATA / "dts24-depths.csv", newline="") as file:
@@ -59,8 +64,10 @@ def main():
     print(f"{options.profile}, {options.strategy}: {alone} nodes at 1 processor, {together} at {options.processors}, "
           f"{extra} more ({100 * extra / alone:.1f} %)")
     thrown = sum(entry[3] for kind in KINDS for entry in branches[kind].values())
-    print(f"thrown away {thrown} ({100 * thrown / alone:.1f} % of one processor's), the others were searched to the end and "
-          f"would not have been by one processor, or with a better bound")
+    print(f"{thrown} of all nodes ({100 * thrown / alone:.1f} % of one processor's) were thrown away: searched below a split block that "
+          f"died meanwhile. The other extra nodes belong to branches that were searched to the end, but that one processor "
+          f"would not have searched, or with a better bound, reduction or order.")
+    print("Nodes below; those of a block inside a branch of another count at both.")
     groups = [("0", 0, 0), ("1", 1, 1), ("2", 2, 2), ("3-5", 3, 5), ("6-9", 6, 9), ("10-15", 10, 15), ("16-", 16, 16)]
     print(f"{'type':<5} {'move':>6} {'finished':>9} {'nodes':>12} {'stopped':>8} {'thrown away':>12} {'of all thrown':>13}")
     for kind in KINDS:

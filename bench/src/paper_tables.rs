@@ -255,13 +255,13 @@ impl Maker<'_> {
                 |line| Some(line.total_time_ratio),
             ),
             self.row(
-                "nodes over those of one",
+                "nodes over those of one, mean",
                 (3, 2),
                 strategy,
                 |_| None,
                 |line| Some(line.node_ratio_mean),
             ),
-            self.row("idle share", (3, 2), strategy, |_| None, |line| Some(line.idle_share_mean)),
+            self.row("idle share, mean", (3, 2), strategy, |_| None, |line| Some(line.idle_share_mean)),
         ]
     }
 

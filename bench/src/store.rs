@@ -44,9 +44,12 @@ impl Store {
         fs::create_dir_all(directory).map_err(|source| Error::file(directory, source))?;
         let path = directory.join(Self::ROWS);
         // Whose rows they are is looked at before anything is written: a directory that is refused stays as it was.
+        let has_rows = fs::metadata(&path).is_ok_and(|file| file.len() > 0);
         let known = match read_if_there(&directory.join(Self::IDENTITY))? {
-            Some(text) => Some(compare(directory, &text, identity)?),
-            None if fs::metadata(&path).is_ok_and(|file| file.len() > 0) => {
+            Some(text) if has_rows => Some(compare(directory, &text, identity)?),
+            // An experiment that ended before its first row has left nothing to be mixed up.
+            Some(_) => None,
+            None if has_rows => {
                 return Err(Error::OtherExperiment {
                     directory: directory.to_owned(),
                     differences: vec![format!("no {} says which", Self::IDENTITY)],

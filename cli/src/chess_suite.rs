@@ -40,6 +40,12 @@ pub(crate) fn run(options: &SuiteOptions) -> anyhow::Result<ExitCode> {
             "{name}: no position; accepted: one a line, as in `6k1/5ppp/8/8/8/8/8/3R2K1 w - - bm Rd8#; id \"1\";`"
         );
     }
+    if let Some(task) = tasks.iter().find(|task| task.best.is_empty() && task.avoid.is_empty()) {
+        bail!(
+            "{name}: position {}: nothing is to be found there; accepted: moves in `bm` (best) or `am` (avoid)",
+            task.id
+        );
+    }
     let stop = Stop::on_interrupt();
     let mut engine = Engine::new(set_up(&options.search, options.profile))?;
     let unlimited = options.depth.is_none() && options.search.nodes.is_none();

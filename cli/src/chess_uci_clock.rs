@@ -31,11 +31,18 @@ pub(crate) fn budget(go: &Go, white: bool, overhead: i64) -> Option<Budget> {
         let time = milliseconds(time.clamp(0, LONGEST) - overhead);
         Budget { soft: time, hard: time }
     });
-    let (left, increment) = if white { (go.wtime, go.winc) } else { (go.btime, go.binc) };
-    let of_clock = left.map(|left| {
-        let increment = increment.unwrap_or(0).clamp(0, LONGEST);
-        share(left.clamp(0, LONGEST) - overhead, increment - overhead, go.movestogo)
-    });
+    let (white_clock, black_clock) = ((go.wtime, go.winc), (go.btime, go.binc));
+    let ((left, increment), (opponents, _)) =
+        if white { (white_clock, black_clock) } else { (black_clock, white_clock) };
+    // Who tells of one clock only, or only what is gained with each move, wants a move before long all the same.
+    let of_clock = match (left.or(opponents), increment) {
+        (Some(left), increment) => {
+            let increment = increment.unwrap_or(0).clamp(0, LONGEST);
+            Some(share(left.clamp(0, LONGEST) - overhead, increment - overhead, go.movestogo))
+        }
+        (None, Some(increment)) => Some(share(increment.clamp(0, LONGEST) - overhead, 0, Some(1))),
+        (None, None) => None,
+    };
     match (fixed, of_clock) {
         (Some(fixed), Some(of_clock)) => {
             let hard = fixed.hard.min(of_clock.hard);
@@ -76,6 +83,11 @@ mod tests {
         assert_eq!(spend(&go(60_000, Some(1_000), None), 0), (2_224, 8_898));
         assert_eq!(spend(&go(120, None, Some(1)), 10), (82, 110));
         assert_eq!(spend(&go(60_000, None, Some(2)), 0), (22_500, 30_000));
+        // With the opponent's clock alone, or the gain of a move alone.
+        let opponents = Go { btime: Some(60_000), ..Go::default() };
+        assert_eq!(spend(&opponents, 0), (1_500, 6_000));
+        let gain = Go { winc: Some(110), binc: Some(9_000), ..Go::default() };
+        assert_eq!(spend(&gain, 10), (75, 100));
         // Increments count with moves to go as well, and half of the clock is the most.
         assert_eq!(spend(&go(60_000, Some(10_000), Some(500)), 0), (8_250, 30_000));
         assert_eq!(spend(&go(60_000, None, Some(0)), 0), spend(&go(60_000, None, None), 0));
@@ -88,7 +100,8 @@ mod tests {
             assert_eq!(spend(&go(wtime), 10), (0, 0), "{wtime}");
         }
         assert_eq!(spend(&Go { movetime: Some(-1), ..Go::default() }, 10), (0, 0));
-        assert_eq!(budget(&Go { btime: Some(5), ..Go::default() }, true, 10), None);
+        assert_eq!(spend(&Go { btime: Some(5), ..Go::default() }, 10), (0, 0));
+        assert_eq!(budget(&Go { movestogo: Some(5), ..Go::default() }, true, 10), None);
     }
 
     #[test]

@@ -54,27 +54,26 @@ impl Positions for ChessPositions {
             trace_events,
         })?;
         engine.set_position(fen, &[])?;
-        search_position(&mut engine, self.depths[trial.position], &self.stop)
+        let limits = Limits::new();
+        self.stop.watch(&limits);
+        search_position(&mut engine, self.depths[trial.position], &limits)
     }
 }
 
-/// Searches the engine's position to a depth, or to the end.
+/// Searches the engine's position to a depth, or to the end, within `limits`. A search that these end early is no measurement.
 pub(crate) fn search_position(
     engine: &mut Engine,
     depth: Option<i32>,
-    stop: &Stop,
+    limits: &Limits,
 ) -> Result<Searched, Failure> {
-    let limits = Limits::new();
-    stop.watch(&limits);
     let limits = match depth {
-        Some(depth) => limits.with_depth(depth),
-        None => limits,
+        Some(depth) => limits.clone().with_depth(depth),
+        None => limits.clone(),
     };
     let found = engine.search(Question::default(), &limits, |_| {})?;
     let report = found.report.ok_or("the game is over there, so there is nothing to search")?;
-    let range = report.state.as_ref().ok_or("the search was stopped")?.range;
-    let value: Value =
-        if range.is_exact() { range.lower } else { return Err("the search was stopped".into()) };
+    let state = report.state.as_ref().filter(|state| report.stopped.is_none() && state.range.is_exact());
+    let value: Value = state.ok_or("the search was stopped")?.range.lower;
     Ok((measurement(value, &report, depth), report.traces))
 }
 
@@ -157,6 +156,18 @@ fn positions(name: &str) -> anyhow::Result<Vec<Named>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_search_that_is_stopped_is_no_measurement() {
+        let mut engine = Engine::new(EngineOptions::default()).expect("an engine");
+        let mut nodes = |limits: &Limits| {
+            let searched = search_position(&mut engine, Some(6), limits);
+            searched.map(|(measurement, _)| measurement.nodes).map_err(|error| error.to_string())
+        };
+        // It has values of the depths before by then.
+        assert_eq!(nodes(&Limits::new().with_nodes(1_500)), Err("the search was stopped".to_owned()));
+        assert!(nodes(&Limits::new()).is_ok_and(|nodes| nodes > 1_500));
+    }
 
     #[test]
     fn the_sets_are_there() {

@@ -65,8 +65,9 @@ impl Positions for KalahBoards {
                 Solver::new(self.rules, board, options)?.value(board, &limits)?
             }
         };
-        let value = solution.value().ok_or("the search was stopped")?;
+        let value = solution.value();
         let report = solution.report.ok_or("the game is over there, so there is nothing to search")?;
+        let value = value.filter(|_| report.stopped.is_none()).ok_or("the search was stopped")?;
         Ok((measurement(value, &report, depth), report.traces))
     }
 }

@@ -160,12 +160,16 @@ impl TablesOptions {
         };
         let backend = match self.simulate() {
             Some(costs) => format!("simulated processors in virtual time ({costs})"),
-            None => "threads".to_owned(),
+            None => format!("threads on {} cores", cores()),
+        };
+        let small = match self.effort {
+            Effort::Quick => ", too few for many processors to share: --effort full has forty times as many",
+            Effort::Full => "",
         };
         Method {
             sentence: format!(
                 "{} profile, {backend}; {carried}, {} MiB; depths {} to {}, fixed beforehand by a rule that favours no number of \
-                 processors (effort {}), {:.2} million nodes a position at one processor; dts {VERSION}, commit {COMMIT}.",
+                 processors (effort {}), {:.2} million nodes a position at one processor{small}; dts {VERSION}, commit {COMMIT}.",
                 self.profile,
                 self.hash(),
                 sorted(i32::min),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use dts_bench::{Failure, Measurement, PAPER_POSITIONS, Subject, Traced, Trial};
 use dts_chess::{Engine, EngineOptions, Profile};
-use dts_engine::CostModel;
+use dts_engine::{CostModel, Limits};
 
 use crate::options::Stop;
 use crate::speedup::{Searched, trace_events, traced};
@@ -18,7 +18,7 @@ const DEPTHS: &str = include_str!("../../games/chess/data/dts24-depths.csv");
 pub(crate) enum Effort {
     /// Depths of about 100,000 nodes a position: a minute or two
     Quick,
-    /// Depths of about 3 million nodes a position, as far from the paper's 85 million as from a toy
+    /// Depths of about 3 million nodes a position; the paper had about 85 million
     Full,
 }
 
@@ -137,7 +137,9 @@ impl PaperGame {
         player.engine.set_position("startpos", &moves)?;
         // Where a search fails, the game has to begin anew.
         let next = std::mem::replace(&mut player.next, usize::MAX) + 1;
-        let searched = search_position(&mut player.engine, Some(position.depth), &self.stop)?;
+        let limits = Limits::new();
+        self.stop.watch(&limits);
+        let searched = search_position(&mut player.engine, Some(position.depth), &limits)?;
         player.next = next;
         Ok(searched)
     }

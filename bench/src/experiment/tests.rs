@@ -752,3 +752,15 @@ fn the_verdict_comes_first() {
         assert!(!report.replace("http://www.w3.org/2000/svg", "").contains(foreign), "{foreign}: {report}");
     }
 }
+
+#[test]
+fn an_experiment_that_ended_before_its_first_row_is_not_in_the_way() {
+    let directory = Directory::new();
+    let mut stopped = |_: Event<'_>| ControlFlow::Break(());
+    assert!(experiment().run(&mut Fake::calm(), Some(&directory.0), &mut stopped).is_err());
+    assert_eq!(directory.read("rows.csv").lines().count(), 0);
+    let other = Experiment { repeats: 7, ..experiment() };
+    let outcome =
+        other.run(&mut Fake::calm(), Some(&directory.0), &mut quiet).expect("it is as if nothing were there");
+    assert_eq!(outcome.rows[0].repeats, 7);
+}

@@ -655,6 +655,8 @@ impl<G: Game> Processor<G> {
         if search.is_each_for_itself {
             return self.finish_own_root(search, answer);
         }
+        // Who is told of the iteration hears of all the nodes that it took this processor.
+        self.visits.report(&search.control);
         let at = &self.tree.plies[self.base];
         let mut root = search.root.lock();
         root.hear(&Finished { side: at.side, range: answer.range, best: at.best, line: at.line.moves() });
