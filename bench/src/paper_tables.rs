@@ -192,24 +192,22 @@ impl Maker<'_> {
     /// The mean speedups of a strategy.
     fn speedups(&self, table: Option<u8>, strategy: &str) -> ComparisonTable {
         let mut rows = self.means(strategy);
-        let mut about_paper = match table {
+        let about_paper = match table {
             Some(1) => {
                 let scanned = |line: &Summary| self.paper.scanned_speedup(line.processors);
                 rows.push(self.row("as the scan prints it", (0, 1), strategy, scanned, |_| None));
                 "The scan of the paper repeats table 2 in the place of table 1; the figures are those published elsewhere \
                  (chessprogramming wiki, craftychess.com)."
+                    .to_owned()
             }
-            Some(2) => "The paper gives an arithmetic mean with one decimal.",
+            Some(2) => "The paper gives an arithmetic mean with one decimal.".to_owned(),
             Some(_) => {
                 "The paper gives an arithmetic mean with one decimal; its geometric mean and its ratio of total times follow from \
                  tables 6 and 4."
+                    .to_owned()
             }
-            None => "",
-        }
-        .to_owned();
-        if about_paper.is_empty() {
-            about_paper = format!("The paper does not have {strategy}.");
-        }
+            None => format!("The paper does not have {strategy}."),
+        };
         ComparisonTable {
             table,
             title: format!("speedup of {}", strategy.to_uppercase()),

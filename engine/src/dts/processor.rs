@@ -535,15 +535,13 @@ impl<G: Game> Processor<G> {
     ) -> Option<Motion<G::Proof>> {
         let game = &*search.game;
         let mut state = search.pool.block(home).lock();
-        if state.life != Life::Dead && !state.spoiled {
-            self.account_for_branch(false);
-        }
         debug_assert_eq!(state.generation, home.generation);
         if state.life == Life::Dead || state.spoiled {
             drop(state);
             self.drop_out(search);
             return None;
         }
+        self.account_for_branch(false);
         let split = state.split;
         let below = &self.tree.plies[split + 1];
         let branch = below.arrival.expect("a ply below a split point was reached by a move");
