@@ -89,7 +89,7 @@ impl Default for SplitPolicy {
             above_unfinished: true,
             patience: 500,
             split_cost: 30.0,
-            rivals_improve: 0.4,
+            rivals_improve: 0.1,
             thrashing_nodes: 20,
             renewal_nodes: 50,
             discount_remote: 1.0,
@@ -269,7 +269,8 @@ mod tests {
         let worth = |number| {
             let root = PlySummary { expectation: Expectation::Exact, ..ply(0, 0, 1, 1e6) };
             let plies = [root, ply(1, number, 1, 1e5)];
-            let (rules, policy) = (Strategy::Dts.rules(), &SplitPolicy::default());
+            let policy = SplitPolicy { rivals_improve: 0.4, ..SplitPolicy::default() };
+            let (rules, policy) = (Strategy::Dts.rules(), &policy);
             worth_of_joining(&plies, &Judging { rules, policy, learned: &Learned::new(false) })
         };
         assert!(worth(1) > 50.0 * worth(10), "{} {}", worth(1), worth(10));

@@ -410,7 +410,7 @@ impl<G: Game> Processor<G> {
                             if self.puts_off(search) {
                                 continue;
                             }
-                        } else if search.learns {
+                        } else if search.strategy.rules().splits_unasked() {
                             self.split_unasked(search);
                         }
                         return;
@@ -516,7 +516,6 @@ impl<G: Game> Processor<G> {
         if at.expectation == Expectation::Exact
             && at.tally.counted() > 0
             && search.looking.load(Ordering::Relaxed) > 0
-            && search.strategy.rules().splits_unasked()
             && search.game.work(&self.tree.node(ply)) >= search.policy.split_cost
             && (ply > self.tree.root || search.policy.split_root)
             && self.tree.can_be_split(&search.game, ply)
