@@ -13,8 +13,8 @@ blocks.
 import argparse
 import csv
 import json
-import math
 import pathlib
+import statistics
 import subprocess
 import sys
 
@@ -28,7 +28,7 @@ def chess(options):
         positions = list(csv.DictReader(file))
     with open(GAMES / "chess" / "data" / "dts24-depths.csv", newline="") as file:
         depths = {row["position"]: row[options.effort] for row in csv.DictReader(file) if row["profile"] == options.profile}
-    return [["chess", "search", position["fen"], "--depth", depths[position["pos"]], "--profile", options.profile, "--hash", "128"]
+    return [["chess", "search", position["fen"], "--depth", depths[position["pos"]], "--profile", options.profile]
             for position in positions]
 
 
@@ -36,12 +36,13 @@ def bridge(options):
     """The commands that solve the boards of bridge."""
     lines = (GAMES / "bridge" / "data" / "f_hard_single20.tsv").read_text().splitlines()
     boards = [line.split("\t") for line in lines if not line.startswith("#")]
-    return [["bridge", "solve", deal, "--trump", trump, "--leader", leader, "--cards", "one", "--hash", "128"]
+    return [["bridge", "solve", deal, "--trump", trump, "--leader", leader, "--cards", "one"]
             for _, deal, trump, leader, *_ in boards[:options.boards]]
 
 
 def search(options, command, processors):
-    command = [options.dts, *command, "--strategy", options.strategy, "--simulate", str(processors), "--counters", "--json"]
+    command = [options.dts, *command, "--strategy", options.strategy, "--simulate", str(processors), "--hash", "128"]
+    command += ["--counters", "--json"]
     return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()[-1])
 
 
@@ -58,6 +59,8 @@ def main():
 
     if not pathlib.Path(options.dts).is_file():
         parser.error(f"--dts: there is no {options.dts}; build it with cargo build --release, or say where it is")
+    if options.boards < 1:
+        parser.error("--boards: at least 1")
     if options.processors < 2:
         parser.error("--processors: at least 2, for one searches nothing twice")
 
@@ -83,9 +86,8 @@ def main():
     extra = together - alone
     print(f"{title}, {options.strategy}: {alone} nodes at 1 processor, {together} at {options.processors}, "
           f"{extra} more ({100 * extra / alone:.1f} %)")
-    mean = sum(speedups) / len(speedups)
-    geometric = math.exp(sum(map(math.log, speedups)) / len(speedups))
-    print(f"speedup in virtual time: mean {mean:.2f}, geometric {geometric:.2f}, worst {min(speedups):.2f}, best {max(speedups):.2f}")
+    print(f"speedup in virtual time: mean {statistics.fmean(speedups):.2f}, geometric {statistics.geometric_mean(speedups):.2f}, "
+          f"worst {min(speedups):.2f}, best {max(speedups):.2f}")
     thrown = sum(entry[3] for kind in KINDS for entry in branches[kind].values())
     print(f"{thrown} of all nodes ({100 * thrown / alone:.1f} % of one processor's) were thrown away: searched below a split block that "
           f"died meanwhile. The other extra nodes belong to branches that were searched to the end, but that one processor "

@@ -21,6 +21,7 @@ pub fn advise_large_pages<T>(vec: &mut Vec<T>) {
     {
         const PAGE: usize = 4096;
         const MADV_HUGEPAGE: std::ffi::c_int = 14;
+        // SAFETY: this is how the C library declares it.
         unsafe extern "C" {
             fn madvise(start: *mut std::ffi::c_void, len: usize, advice: std::ffi::c_int) -> std::ffi::c_int;
         }

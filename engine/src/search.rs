@@ -39,6 +39,8 @@ pub(crate) struct Search<G: Game> {
     pub(crate) learned: Learned,
     /// Whether the strategy learns: asked at every node.
     pub(crate) learns: bool,
+    /// Whether processors split without being asked: asked at every node.
+    pub(crate) splits_unasked: bool,
     /// What is being searched, for who searches alone.
     pub(crate) being_searched: BeingSearched,
     /// Whether every processor searches the root for itself: asked at every node.
@@ -72,6 +74,7 @@ impl<G: Game> Search<G> {
             policy,
             learned: Learned::new(learns),
             learns,
+            splits_unasked: strategy.rules().splits_unasked() && processors > 1,
             being_searched: BeingSearched::new(strategy),
             is_each_for_itself: strategy.is_each_for_itself() && processors > 1,
             looking: AtomicU32::new(0),

@@ -410,7 +410,7 @@ impl<G: Game> Processor<G> {
                             if self.puts_off(search) {
                                 continue;
                             }
-                        } else if search.strategy.rules().splits_unasked() {
+                        } else if search.splits_unasked {
                             self.split_unasked(search);
                         }
                         return;

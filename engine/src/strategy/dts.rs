@@ -39,9 +39,9 @@ pub(crate) struct Judged {
     pub(crate) confidence: f32,
 }
 
-/// The confidence in a CUT node for each move that has failed to cut, as long as the type stands: hardly any, so that it is split only
-/// by who finds nothing better.
-const DOUBTFUL: f32 = 0.02;
+/// The confidence in a CUT node for each move that has failed to cut, as long as the type stands. With one it is a last resort; with more
+/// the node is split by who finds nothing better.
+const DOUBTFUL: f32 = LAST_RESORT;
 /// As many searched moves an ALL node below a CUT node that has failed to cut is credited with from the start.
 const CREDIT_IN_DOUBT: f32 = 0.1;
 
@@ -55,7 +55,8 @@ pub(crate) fn type_plies(
     let mut run = 0;
     let mut mover_of_last_all = None;
     let mut above_is_cut = false;
-    // Whether the branch that leads to the ply is the first of the one above: nothing else has come back there.
+    // Whether the branch that leads to the ply is the first of the one above: nothing else counts there yet. Its number does not tell,
+    // for a null move has one as well.
     let mut is_first = true;
     for (index, ply) in plies.iter().enumerate() {
         let expectation = if flipped { ply.expectation.flipped() } else { ply.expectation };

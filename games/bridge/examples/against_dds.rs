@@ -21,6 +21,7 @@ struct TimeSpec {
     nanoseconds: std::ffi::c_long,
 }
 
+// SAFETY: this is how the C library declares it.
 unsafe extern "C" {
     fn clock_gettime(clock: std::ffi::c_int, time: *mut TimeSpec) -> std::ffi::c_int;
 }

@@ -119,6 +119,7 @@ impl Dds {
     }
 }
 
+// SAFETY: this is how the C library declares it.
 unsafe extern "C" {
     fn _exit(code: c_int) -> !;
 }
