@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use dts_chess::{Engine, EngineOptions, Profile, Question, parse_fen};
-use dts_engine::{Limits, Strategy};
+use dts_engine::Strategy;
 use serde_json::json;
 
 use crate::chess_positions::profile;
@@ -49,8 +49,7 @@ pub(crate) fn run(options: &BenchOptions) -> anyhow::Result<ExitCode> {
     let (mut counts, mut time) = (Vec::new(), Duration::ZERO);
     for line in POSITIONS.lines().filter(|line| !line.starts_with('#')) {
         let Some(fen) = line.split(',').find(|field| field.matches('/').count() == 7) else { continue };
-        let limits = Limits::new().with_depth(depth);
-        stop.watch(&limits);
+        let limits = stop.limits().with_depth(depth);
         engine.new_game();
         engine.set_board(parse_fen(fen).with_context(|| format!("bench, `{fen}`"))?);
         let watching = Watching::new(format!("position {}", counts.len() + 1), &limits);

@@ -203,10 +203,9 @@ impl SearchOptions {
 
     /// The same for a search before which so much time has been spent.
     pub(crate) fn limits_after(&self, stop: &Stop, spent: Duration) -> Limits {
-        let limits = Limits::new();
+        let limits = stop.limits();
         limits.set_time(self.time.map(|time| time.saturating_sub(spent)));
         limits.set_nodes(self.nodes);
-        stop.watch(&limits);
         limits
     }
 
@@ -413,14 +412,16 @@ impl Stop {
         stop
     }
 
-    /// From now on Ctrl-C stops what runs within `limits`.
-    pub(crate) fn watch(&self, limits: &Limits) {
+    /// Limits that nothing but Ctrl-C ends.
+    pub(crate) fn limits(&self) -> Limits {
+        let limits = Limits::new();
         if let Ok(mut all) = self.limits.lock() {
             all.push(limits.clone());
         }
         if self.is_wanted() {
             limits.stop();
         }
+        limits
     }
 
     /// Whether any of them has heard Ctrl-C.

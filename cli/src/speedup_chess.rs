@@ -54,8 +54,7 @@ impl Positions for ChessPositions {
             trace_events,
         })?;
         engine.set_position(fen, &[])?;
-        let limits = Limits::new();
-        self.stop.watch(&limits);
+        let limits = self.stop.limits();
         search_position(&mut engine, self.depths[trial.position], &limits)
     }
 }

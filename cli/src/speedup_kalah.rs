@@ -2,7 +2,7 @@
 
 use anyhow::{Context, bail};
 use dts_bench::{Failure, Trial};
-use dts_engine::{CostModel, Limits, Options, SplitPolicy};
+use dts_engine::{CostModel, Options, SplitPolicy};
 use dts_kalah::{
     Board, Depth, Endgames, Evaluation, Rules, Solver, SolverOptions, analyse, speedup_boards, split_policy,
 };
@@ -44,8 +44,7 @@ impl Positions for KalahBoards {
             trace_events,
             ..Options::default()
         };
-        let limits = Limits::new();
-        self.stop.watch(&limits);
+        let limits = self.stop.limits();
         let depth = self.depths[trial.position];
         let solution = match depth {
             Some(depth) => {

@@ -38,8 +38,7 @@ impl Search {
             trace_events,
             ..Options::default()
         };
-        let limits = Limits::new();
-        self.stop.watch(&limits);
+        let limits = self.stop.limits();
         let report = Searcher::new(game, shared, options)?.search(root, Plan::fixed(depth), &limits)?;
         let state = report.state.as_ref().filter(|_| report.stopped.is_none());
         let value = state.ok_or("the search was stopped")?.range.lower;

@@ -23,10 +23,9 @@ pub(crate) fn depths_for<T>(
     for position in positions {
         let name = &position.0;
         let found = least_depth(work, deepest, |depth| {
-            let limits = Limits::new();
+            let limits = stop.limits();
             // More nodes than these tell nothing more.
             limits.set_nodes(Some(work));
-            stop.watch(&limits);
             let _watching = Watching::new(format!("{name}, depth {depth}"), &limits);
             let options = Options { processors: 1, strategy: Strategy::Sequential, ..Options::default() };
             let nodes = search(position, depth, options, &limits)?;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use dts_bench::{Failure, Measurement, PAPER_POSITIONS, Subject, Traced, Trial};
 use dts_chess::{Engine, EngineOptions, Profile};
-use dts_engine::{CostModel, Limits};
+use dts_engine::CostModel;
 
 use crate::options::Stop;
 use crate::speedup::{Searched, trace_events, traced};
@@ -142,8 +142,7 @@ impl PaperGame {
         player.engine.set_position("startpos", &moves)?;
         // Where a search fails, the game has to begin anew.
         let next = std::mem::replace(&mut player.next, usize::MAX) + 1;
-        let limits = Limits::new();
-        self.stop.watch(&limits);
+        let limits = self.stop.limits();
         let searched = search_position(&mut player.engine, Some(position.depth), &limits)?;
         player.next = next;
         Ok(searched)
